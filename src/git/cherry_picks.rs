@@ -15,7 +15,7 @@ use super::{
 };
 use crate::model::{Oid, OidMap, Parent, Parents, Range};
 
-/// Where a commit has a copy, in the order of preference.
+/// The place of a commit's copy; the preferred variant comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CopyPlace {
     /// In the history of the base; the index is that of the first tip whose history has it.

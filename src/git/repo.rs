@@ -65,20 +65,20 @@ pub(super) trait RemoteSource: fmt::Debug {
     /// Returns a repository of commits and their ancestors up to a number of generations, themselves included.
     fn newest(&self, tips: &[ObjectId], generations: u32) -> Result<Repo>;
 
-    /// Returns the handle to read a file of a commit with.
+    /// Returns the handle through which a file of a commit is read.
     fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository>;
 
-    /// Returns the repository to read the trees of these commits from.
+    /// Returns the repository from which the trees of these commits are read.
     fn with_trees(&self, commits: Vec<ObjectId>) -> Result<&Repo>;
 
-    /// Returns the repository to read the trees and blobs of a commit from.
+    /// Returns the repository from which the trees and blobs of a commit are read.
     fn with_blobs(&self, commit: Oid) -> Result<&Repo>;
 
-    /// Returns the repository to read a blob from and its name there; it is given by its ID or as `HEAD:README.md`.
+    /// Returns the repository from which a blob, given by its ID or as `HEAD:README.md`, is read, and its name there.
     fn with_blob(&self, history: &Repo, name: &str) -> Result<(&Repo, String)>;
 }
 
-/// Opens the remote of a clone; `None` if it cannot be reached.
+/// A function that opens the remote of a clone; it returns `None` if the remote cannot be reached.
 pub(super) type OpenOrigin = Box<dyn Fn(&gix::Repository) -> Option<Repo>>;
 
 /// The remote of a clone, which is opened when something is missing.
@@ -193,13 +193,13 @@ impl Repo {
         self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))
     }
 
-    /// Returns the handle to read a file of a commit with, after fetching the file.
+    /// Returns the handle through which a file of a commit is read, after fetching the file.
     pub(super) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
         let server = self.origin_of_missing([commit].into_iter()).unwrap_or(self).server();
         server.map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
-    /// Returns the repository to read the trees of these commits from, after fetching them.
+    /// Returns the repository from which the trees of these commits are read, after fetching them.
     pub(super) fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
         if let Some(server) = self.server() {
             return server.with_trees(commits);
@@ -220,12 +220,12 @@ impl Repo {
         origin.with_trees.get().context("it was just set")
     }
 
-    /// Returns the repository to read the trees and blobs of a commit from, after fetching them.
+    /// Returns the repository from which the trees and blobs of a commit are read, after fetching them.
     pub(super) fn with_blobs(&self, commit: Oid) -> Result<&Self> {
         self.server().map_or(Ok(self), |server| server.with_blobs(commit))
     }
 
-    /// Returns the repository to read the blob `name` from, and its name there, after fetching it.
+    /// Returns the repository from which the blob `name` is read, and its name there, after fetching it.
     pub(super) fn with_blob(&self, name: &str) -> Result<(&Self, String)> {
         self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
