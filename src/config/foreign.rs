@@ -74,7 +74,7 @@ impl Field<'_> {
         self.node.scalar() == Some(Scalar::Bool(true))
     }
 
-    /// The line of the key, from 1.
+    /// Returns the line of the key, from 1.
     pub(crate) fn line(&self) -> usize {
         self.key_at.line
     }

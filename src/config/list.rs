@@ -1,5 +1,5 @@
-//! YAML lists: the commands of a batch, and the desired resources of a server, with the position of each item. JSON is YAML
-//! too, so a list that a server returned can be read as well.
+//! YAML lists: the commands of a batch, and the desired resources of a server, with the position of each item. JSON is
+//! YAML too, so a list that a server returned can be read as well.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,8 @@
 //! Translation of RE2's regular expressions to those of the `regex` crate.
 //!
-//! Both take linear time, and the languages are nearly the same. The differences are rewritten: RE2's `\d`, `\w`, `\s` and `\b`
-//! are ASCII, its classes have no set operators, it has `\Q...\E`, and only the first group of a name is named.
+//! Both take linear time, and the languages are nearly the same. The differences are rewritten: RE2's `\d`, `\w`, `\s`
+//! and `\b` are ASCII, its classes have no set operators, it has `\Q...\E`, and only the first group of a name is
+//! named.
 
 use std::{iter::Peekable, str::Chars};
 

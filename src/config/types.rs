@@ -26,8 +26,7 @@ pub struct Config {
     pub cuts_titles: Option<bool>,
     /// The source of a commit's category.
     pub source: EntrySource,
-    /// The categories by conventional type in lower case, which override the default rule; `None` does not list the
-    /// type.
+    /// The categories by conventional type in lower case, over the default rule; `None` does not list the type.
     pub types: IndexMap<String, Option<String>>,
     /// The rules that list or skip a commit before its source is read; the first one that matches is used.
     pub rules: Vec<EntryRule>,
@@ -109,7 +108,7 @@ pub struct AuthorRule {
     pub contributor: bool,
 }
 
-/// What lists a commit and names its category.
+/// The source that lists a commit and names its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntrySource {
     /// The first that the history has: trailers, types, merge requests, titles. Until it is known, trailers are read.
@@ -241,11 +240,11 @@ impl Package {
 pub struct VersionFile {
     /// The file, relative to the top of the repository; for a workspace, the manifest of its root.
     pub path: String,
-    /// How the version in it is found.
+    /// The locator of the version in it.
     pub locator: VersionLocator,
 }
 
-/// How the version in a file is found.
+/// The way to find the version in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionLocator {
     /// Keys separated by dots, in a file of TOML, JSON or YAML.

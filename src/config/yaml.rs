@@ -1,7 +1,7 @@
 //! YAML as a tree with the position of each node and how it was written.
 //!
-//! The tree is built from the events of the parser, because values alone are not enough: errors need positions, and some keys
-//! need the text of a scalar as it is written, or whether it was quoted.
+//! The tree is built from the events of the parser, because values alone are not enough: errors need positions, and
+//! some keys need the text of a scalar as it is written, or whether it was quoted.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, ScanError, StrInput}
 
 use crate::model::{Position, Problem, Source, float_text, is_digits};
 
-/// How deeply lists and mappings may nest.
+/// The maximum depth of nested lists and mappings.
 const MAX_DEPTH: usize = 32;
-/// How many nodes a document may have, including those that aliases repeat.
+/// The maximum number of nodes of a document, including those that aliases repeat.
 pub(super) const MAX_NODES: usize = 200_000;
 
 /// A value and where it starts.
