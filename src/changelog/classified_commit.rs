@@ -38,8 +38,8 @@ impl Classification {
         }
     }
 
-    /// Returns the classification with the category for everything else if nothing lists the commit. While the source
-    /// of entries is still `auto`, the commit stays unlisted.
+    /// Replaces a missing category with that for everything else, except for merges and while the source is still
+    /// `auto`.
     pub(super) fn or_other(self, commit: &CommitRef<'_>, config: &Config) -> Self {
         match &config.other {
             Some(other) if self == Self::NoCategory && !commit.is_merge && config.source != EntrySource::Auto => {

@@ -103,8 +103,7 @@ impl EntryBuilder<'_> {
         }
     }
 
-    /// Drops the number of the merge request from the end of a title, since the entry links it; on GitLab it is an
-    /// issue's.
+    /// Drops the merge request's number, which the entry links, from the end of a title; on GitLab it is an issue's.
     fn without_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
         let number = request.filter(|_| has_own_words(self.project, self.config)).map(|request| request.number);
         let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));

@@ -8,7 +8,7 @@ use crate::model::{
 
 /// A forge on which users and merge requests are looked up.
 pub trait ForgeLookup {
-    /// Looks up users and merge requests of a project. A failure is a warning, and the section is made.
+    /// Looks up users and merge requests of a project. A failed lookup is only a warning.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 }
 

@@ -34,8 +34,7 @@ impl MergeRequestReference {
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
-    /// Finds the merge request as [`Self::of`] does, except for a cherry-pick, whose message names that of the
-    /// original.
+    /// Finds the merge request like [`Self::of`], but none for a cherry-pick, whose message names that of the original.
     pub(crate) fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
         Self::of(commit, forge).filter(|_| !is_cherry_pick())

@@ -11,7 +11,7 @@ use crate::{
 /// The length from which on a subject is too long for a title, in characters.
 pub(super) const LONG_SUBJECT: usize = 100;
 
-/// Where a long subject is cut at the latest, in characters.
+/// The greatest index at which a long subject is cut, in characters.
 const LAST_CUT: usize = 78;
 
 /// Returns the subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and

@@ -207,8 +207,7 @@ fn fence(line: &[u8]) -> Option<Fence> {
     (len >= 3 && !inline).then(|| Fence { mark, len, bare: is_blank(rest) })
 }
 
-/// Marks fenced code. A fence that is never closed hides nothing: a heading in doubtful code is better than a missed
-/// one.
+/// Marks fenced code. An unclosed fence hides nothing: a heading in doubtful code is better than a missed one.
 fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
     let fences: Vec<(usize, Fence)> =
         lines.iter().enumerate().filter_map(|(index, line)| Some((index, fence(&bytes[line.span.clone()])?))).collect();

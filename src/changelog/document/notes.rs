@@ -63,7 +63,7 @@ impl Document {
         Some(newest.version())
     }
 
-    /// Returns the byte offset of the end of a section whose heading has `level` and begins at the byte `start`.
+    /// Returns the byte offset of the end of a section whose heading has `level` and its text at the byte `start`.
     pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
         let ends = |heading: &&super::outline::Heading| {
             heading.role != HeadingRole::Other || is_unreleased(heading.text()) || heading.level < level
@@ -71,8 +71,7 @@ impl Document {
         let after = |place: usize| place > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
-        // A heading that GitLab sees in a comment ends the section where this comment begins, if it begins in the
-        // section.
+        // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
         let opening = |place: usize| {
             let before = self.lines.iter().rev().skip_while(|line| line.span.start > place);
             let first = before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start);

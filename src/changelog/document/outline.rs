@@ -72,7 +72,7 @@ pub(super) struct VersionHeading<'o, 'a> {
 }
 
 impl<'a> VersionHeading<'_, 'a> {
-    /// The version as it is written, without `v`.
+    /// Returns the version as it is written, without `v`.
     pub(super) fn version(&self) -> &'a str {
         &self.heading.text()[self.text.version.clone()]
     }

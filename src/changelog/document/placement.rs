@@ -60,7 +60,7 @@ impl Places<'_> {
         if let Some(marker) = (0..self.document.lines.len()).find(is_marker) {
             return marker + 1;
         }
-        // Below the title and what follows it.
+        // Otherwise the section goes below the title and the text after it.
         let further = self.outline.headings.iter().skip(1).find(|heading| heading.lines.start > 0);
         further.map_or_else(|| self.end_of_text(0), |heading| heading.lines.start)
     }

@@ -148,8 +148,7 @@ impl<'o> Style<'o> {
         HEADING_PICTURE.find(own).filter(|_| !is_same).map_or(0, |picture| picture.end())
     }
 
-    /// Returns two offsets: between version and date, the bytes before the first and after the second are kept, names
-    /// not.
+    /// Returns two offsets between version and date: bytes up to the first and from the second are kept, a name is not.
     fn between(&self, end: usize, date: usize) -> (usize, usize) {
         let masked = &self.model.text.masked[end..date];
         let start = masked.len() - closing(masked).len();

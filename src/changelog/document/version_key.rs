@@ -98,8 +98,7 @@ fn identifiers(suffix: &str) -> Vec<String> {
     words.iter().map(trim).collect()
 }
 
-/// Finds the versions in a text, none of which ends within a word. In a name such as a tag's one may begin within a
-/// word.
+/// Finds versions that do not end within a word; unless the text is a name such as a tag, they do not begin within one.
 pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
     let is_free = |start: usize, end: usize| {
         let before = &text[..start];

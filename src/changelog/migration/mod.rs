@@ -19,12 +19,12 @@ use crate::{
     model::Problem,
 };
 
-/// A tool by its name, and what takes its settings over; the bytes are those of the file of versions beside them.
+/// The name of a tool, and the function that takes over its settings; the bytes are those of the file of versions.
 type Tool = (&'static str, fn(&mut Migration, &[Field], Option<&[u8]>) -> anyhow::Result<()>);
 
 const GIT_CLIFF: Tool = ("git-cliff", |migration, fields, _| git_cliff::take(migration, fields));
 const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
-/// commit-and-tag-version as well.
+/// The tool standard-version, and commit-and-tag-version, which has the same settings.
 const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
 const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
 const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
@@ -43,7 +43,7 @@ pub(crate) const FILES: [&str; 10] = [
     ".releaserc.yml",
 ];
 
-/// Reads the settings of a tool, which is named; `manifest` is the file of versions beside them.
+/// Reads the settings of a tool, and returns its name; `manifest` is the file of versions beside them.
 pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(&'static str, Migration)> {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     if [".js", ".cjs", ".mjs", ".ts"].iter().any(|program| name.ends_with(program)) {

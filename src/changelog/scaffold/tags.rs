@@ -37,7 +37,7 @@ pub(crate) struct DetectedPackage {
     pub(super) versions: FoundVersions,
 }
 
-/// What the tags of a repository show.
+/// The scheme of a repository's tags, and what else they show.
 #[derive(Clone, Debug)]
 pub(crate) struct DetectedTags {
     pub scheme: TagScheme,

@@ -32,27 +32,27 @@ pub(super) fn register(registry: &mut Handlebars) {
     }
 }
 
-/// `{{date commit.date "%d %B %Y"}}`: a date in ISO 8601 as Ruby's `strftime` writes it.
+/// Writes a date in ISO 8601 as Ruby's `strftime` does: `{{date commit.date "%d %B %Y"}}`.
 fn date(call: &HelperArgs) -> Result<String, String> {
     let (text, format) = (call.text(0)?, call.text(1)?);
     let date: Date = text.parse().map_err(|_| format!("`{text}` is not a date in ISO 8601"))?;
     Ok(strftime(&date, &format))
 }
 
-/// `{{short commit.id}}`, `{{short commit.id 12}}`: the first digits of an ID.
+/// Returns the first digits of an ID: `{{short commit.id}}`, `{{short commit.id 12}}`.
 fn short(call: &HelperArgs) -> Result<String, String> {
     let length = if call.given() > 1 { call.count(1)? } else { Oid::SHORT };
     Ok(call.text(0)?.chars().take(length).collect())
 }
 
-/// `{{plural count "change"}}`, `{{plural count "entry" "entries"}}`: a number and its word.
+/// Writes a number and its word: `{{plural count "change"}}`, `{{plural count "entry" "entries"}}`.
 fn plural(call: &HelperArgs) -> Result<String, String> {
     let (count, one) = (call.count(0)?, call.text(1)?);
     let many = if call.given() > 2 { call.text(2)? } else { format!("{one}s") };
     Ok(format!("{count} {}", if count == 1 { one } else { many }))
 }
 
-/// `{{join list ", "}}`: the items of a list, or the values of an object, in one text.
+/// Joins the items of a list, or the values of an object: `{{join list ", "}}`.
 fn join(call: &HelperArgs) -> Result<String, String> {
     let between = call.text(1)?;
     let texts: Vec<String> = match call.value(0)? {
@@ -63,7 +63,7 @@ fn join(call: &HelperArgs) -> Result<String, String> {
     Ok(texts.join(&between))
 }
 
-/// `{{trailers commit "Closes" "Refs"}}`: the values of these trailers, as far as the commit has them.
+/// Joins the values of these trailers, as far as the commit has them: `{{trailers commit "Closes" "Refs"}}`.
 fn trailers(call: &HelperArgs) -> Result<String, String> {
     let object = call.value(0)?;
     let trailers = object.get("trailers").unwrap_or(object);
@@ -72,14 +72,14 @@ fn trailers(call: &HelperArgs) -> Result<String, String> {
     Ok(values.join(", "))
 }
 
-/// `{{link title commit.web_url}}`: a Markdown link with the text as it is, or only the text if the URL is empty.
+/// Writes a Markdown link, or only the text if the URL is empty: `{{link title commit.web_url}}`.
 fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
     Ok(super::escape::link(&call.text(0)?, &address))
 }
 
-/// `{{escape title}}`, `{{escape title references}}`: a text as Markdown that shows it as it is, with its references as
-/// links.
+/// Escapes a text so that Markdown shows it as it is, with its references as links: `{{escape title}}`, `{{escape title
+/// references}}`.
 fn escape(call: &HelperArgs) -> Result<String, String> {
     let references = if call.given() > 1 { call.value(1)?.as_array() } else { None };
     let field = |reference: &'_ Json, name| reference.get(name).map(text).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! The limits of a Handlebars template; the library itself has no limits.
 //!
-//! Its parser and renderer recurse, and the time for parsing grows with the square of the size. So the source is measured
-//! before it is parsed, and the work is done on a thread with a large stack and a deadline.
+//! The parser and renderer of the library recurse, and the time for parsing grows with the square of the size. So the
+//! source is measured before it is parsed, and the work is done on a thread with a large stack and a deadline.
 //!
-//! Expressions are inserted into a parsed template: every block body begins with one that checks the deadline, because a
-//! loop may write nothing. And every `each` without `else` gets one there that reports a value that is not a list: for
-//! the library it would be undefined.
+//! Expressions are inserted into a parsed template: every block body begins with one that checks the deadline, because
+//! a loop may write nothing. Every `each` without `else` gets one with an expression that reports a value that is not a
+//! list; the library would call it undefined.
 
 use std::{sync::mpsc, thread, time::Instant};
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// How often each of these may occur in a source, which limits how deeply they nest.
+/// The maximum number of times each of these may occur in a source, which limits how deeply they nest.
 const MAX_TIMES: [(&str, usize); 4] = [("{{", 1024), ("(", 512), ("[", 512), ("{", 2300)];
 const MAX_BACKSLASHES: usize = 16;
 

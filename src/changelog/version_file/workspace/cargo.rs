@@ -13,7 +13,7 @@ use crate::changelog::version_file::{
     location::{VersionSpan, between_quotes},
 };
 
-/// The tables of dependencies, and whether only those who develop the package need these.
+/// The tables of dependencies, and whether these are only for development.
 const TABLES: [(&str, bool); 5] = [
     ("dependencies", false),
     ("build-dependencies", false),

@@ -38,7 +38,7 @@ pub(super) struct Dependency {
     /// The range of versions; `None` if any version will do.
     pub(super) requirement: Option<VersionSpan>,
     pub(super) scope: Scope,
-    /// Whether only those who develop the package need it.
+    /// Whether it is only for development.
     pub(super) is_development: bool,
 }
 
