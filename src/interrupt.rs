@@ -20,9 +20,9 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 
 use crate::model::none_if_missing;
 
-/// How often the watching thread looks for a signal.
+/// The interval at which the watching thread looks for a signal.
 const WATCH: Duration = Duration::from_millis(25);
-/// How long the removal of files that other threads still write to is repeated.
+/// The maximum time for repeated removal of files that other threads still write to.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(2);
 /// The signal of a closed terminal, watched only while interrupts are deferred, so that nohup(1) works otherwise.
 #[cfg(unix)]
