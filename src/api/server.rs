@@ -149,8 +149,7 @@ impl Credential {
         self.0.as_ref().map(|token| token.source.as_str())
     }
 
-    /// Returns the user and password that git sends the token as over HTTPS. Only the token of a job needs a certain
-    /// user.
+    /// Returns the token as user and password for git over HTTPS. Only the token of a job needs a certain user.
     pub(crate) fn git_credential(&self) -> Option<(&'static str, String)> {
         let token = self.0.as_ref()?;
         let user = if self.is_job_token() { "gitlab-ci-token" } else { "oauth2" };
@@ -162,8 +161,7 @@ impl Credential {
         self.0.as_ref().map(|token| &token.secret)
     }
 
-    /// Returns the name of the token's header, and the text before the token in its value; `None` if it is sent in the
-    /// query.
+    /// Returns the name of the token's header, and the text before the token in its value; `None` if the query has it.
     pub(in crate::api) fn header(&self) -> Option<(&'static str, &'static str, &Secret)> {
         let token = self.0.as_ref()?;
         let (name, prefix) = match token.scheme {

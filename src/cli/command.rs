@@ -202,7 +202,7 @@ pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
 mod tests {
     use super::*;
 
-    /// An option that two have is read as the wrong one's type, and the program dies.
+    /// Asserts that no option has the name of a global one: reading it as the wrong type panics.
     fn check(command: &clap::Command, global: &[String]) {
         for own in command.get_arguments().filter(|argument| !argument.is_global_set()) {
             assert!(!global.contains(&own.get_id().to_string()), "`{}` shadows --{}", command.get_name(), own.get_id());

@@ -93,8 +93,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     } else if request.range.from.is_none() && !request.range.first_release {
         request.range.from = merge_request_base();
         if let (Some(tip), None) = (variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), &args.options.to) {
-            // A pipeline for merged results runs on a merge commit, which also has the newer commits of the target
-            // branch.
+            // A pipeline for merged results runs on a merge commit, which also has newer commits of the target.
             request.range.to = tip;
         }
     }
@@ -207,8 +206,8 @@ impl Report {
         })
     }
 
-    /// Returns a code quality report. GitLab requires a file for each finding, so a path that names the commit stands
-    /// for it.
+    /// Returns a code quality report. GitLab requires a file for each finding, so a path with the ID of the commit is
+    /// used.
     fn code_quality(&self) -> Value {
         let finding = |finding: &Finding| {
             let commit = finding.commit.map_or_else(|| "range".to_owned(), |id| id.to_string());

@@ -53,8 +53,7 @@ impl<'a> VerdictCounts<'a> {
         counts
     }
 
-    /// Returns in words how many commits are not listed, by reason: the first two reasons always, the others if they
-    /// occur.
+    /// Returns in words how many commits are not listed, by reason: always the first two, the others if they occur.
     pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
         let counts = self.out.into_iter().zip(REASONS).enumerate();
         let counts = counts.filter(|(index, (count, _))| *index < 2 || *count > 0);
@@ -123,8 +122,7 @@ pub(super) struct PackageMessages {
 }
 
 impl PackageMessages {
-    /// Adds the remarks and warnings about the history of a package. `is_for_others` if it is released for other
-    /// packages.
+    /// Adds the messages about the history of a package. `is_for_others` if it is released for other packages.
     pub(super) fn add(&mut self, package: &str, history: &History, is_for_others: bool) {
         self.packages += 1;
         if history.has_nothing_for_package() && !is_for_others {

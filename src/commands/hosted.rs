@@ -45,7 +45,7 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
     session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
-/// Returns the fields of a request for the section of a version. What is not given is left to the server.
+/// Returns the fields of a request for the section of a version. Values that are not given are left to the server.
 pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<Fields> {
     version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;

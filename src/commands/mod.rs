@@ -24,7 +24,7 @@ pub(crate) mod show;
 pub(crate) mod vulnerability;
 pub(crate) mod wiki;
 
-// What several commands share.
+// The modules that several commands share.
 mod changelog_args;
 mod global_args;
 mod history_report;
@@ -51,7 +51,7 @@ use crate::api::{ApiRequest, Operation};
 pub(crate) static RESOURCES: [Resource; 6] =
     [label::RESOURCE, wiki::RESOURCE, feature::RESOURCE, role::RESOURCE, cluster::RESOURCE, vulnerability::RESOURCE];
 
-/// Every operation of GitLab's API that has a command.
+/// Returns every operation of GitLab's API that has a command.
 #[must_use]
 pub fn operations() -> Vec<(String, Operation)> {
     let of_repo = repo::requests().map(|(command, ApiRequest { method, path, .. })| {

@@ -162,8 +162,7 @@ impl People for CachedPeople<'_> {
     }
 }
 
-/// Returns the program's directory for cached files of the user: by the XDG base directory specification, on macOS or
-/// on Windows.
+/// Returns the user's cache directory for the program: by the XDG base directory specification, on macOS or on Windows.
 fn directory_of_user() -> Option<PathBuf> {
     let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
     Some(directory.or_else(of_system)?.join("tidings"))

@@ -179,8 +179,7 @@ impl SectionBuilder<'_> {
         if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }
     }
 
-    /// Returns the sections of all releases; those of each package with `--all-packages`, or if only packages have
-    /// tags.
+    /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
     fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let settings = LoadedConfig::load(repo, &request.settings)?;

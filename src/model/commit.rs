@@ -61,7 +61,7 @@ impl Time {
 pub(crate) struct CommitMessage {
     /// The whole message, lossy UTF-8.
     pub text: String,
-    /// Its trailers in the order of the message; a key may repeat.
+    /// The trailers in the order of the message; a key may repeat.
     pub trailers: Vec<Trailer>,
     /// Whether the commit has two or more parents.
     pub is_merge: bool,
@@ -80,7 +80,7 @@ pub struct Commit<T = SharedText> {
     pub committed: Time,
     /// The whole message, lossy UTF-8.
     pub message: T,
-    /// Its trailers in the order of the message; a key may repeat.
+    /// The trailers in the order of the message; a key may repeat.
     pub trailers: Vec<Trailer<T>>,
 }
 

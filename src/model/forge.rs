@@ -1,7 +1,7 @@
 //! The forges, and what differs from one to the other, as data.
 //!
-//! Each forge has a variant of [`Forge`], a place in [`Forge::ALL`], a profile, and a line in [`Forge::profile`]. What
-//! the program does with the API of a forge is in `api/resources`.
+//! Each forge has a variant of [`Forge`], a place in [`Forge::ALL`], a profile, and a line in [`Forge::profile`]. The
+//! requests to the API of a forge are in `api/resources`.
 
 /// The kind of software a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +48,7 @@ impl Forge {
         self.profile().api.is_some()
     }
 
-    /// Returns the API of the forge; GitLab's, which many servers imitate, if the program does not speak the forge's
-    /// own.
+    /// Returns the API of the forge; GitLab's, which many servers imitate, if the forge's own is not supported.
     pub(crate) fn api(self) -> &'static ApiProfile {
         self.profile().api.as_ref().unwrap_or(&GITLAB_API)
     }
@@ -171,9 +170,9 @@ const BITBUCKET: ForgeProfile = ForgeProfile {
 /// The properties of a forge that the program needs.
 #[derive(Debug)]
 pub(crate) struct ForgeProfile {
-    /// Its name, as its makers write it.
+    /// The name, as the makers of the forge write it.
     pub name: &'static str,
-    /// Its name in configurations and options.
+    /// The name in configurations and options.
     pub word: &'static str,
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
@@ -184,7 +183,7 @@ pub(crate) struct ForgeProfile {
     pub links: LinkShapes,
     /// How the subject of a squashed commit names its merge request.
     pub squash_subject: SquashSubject,
-    /// Its REST API, if the program speaks it.
+    /// The REST API, if the program speaks it.
     pub api: Option<ApiProfile>,
 }
 
@@ -208,7 +207,7 @@ pub(crate) struct LinkShapes {
 /// How the subject of a squashed commit names its merge request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SquashSubject {
-    /// It does not name one: `(#7)` is an issue.
+    /// The subject does not name one: `(#7)` is an issue.
     None,
     /// `Title (#7)`.
     Number,
@@ -244,8 +243,7 @@ pub(crate) struct ApiProfile {
     pub headers: &'static [(&'static str, &'static str)],
     /// The variables of its CI jobs.
     pub ci: CiVariables,
-    /// The variables that a token is looked for in, most specific first, `TIDINGS_TOKEN` with the scheme of other
-    /// tokens.
+    /// The variables that may hold a token, most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
     pub token_variables: &'static [TokenVariable],
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,

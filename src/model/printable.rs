@@ -103,8 +103,7 @@ pub(crate) fn message(text: &str) -> String {
     }
 }
 
-/// Applies `clean` to the text between styles, which are the colours and weights of anstyle that the program itself
-/// writes.
+/// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
 pub(crate) fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let (mut plain, mut at) = (0, 0);

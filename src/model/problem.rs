@@ -102,8 +102,7 @@ fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
     outermost.into_iter().chain(causes.filter(move |problem| !is_outermost(problem)))
 }
 
-/// A message that does not stop the command, and a hint. Each is one line and safe to show. `--strict` turns it into
-/// an error.
+/// A message that does not stop the command, and a hint. Both are one line, safe to show. `--strict` makes it an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The message: lower case, no final period.

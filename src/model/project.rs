@@ -96,14 +96,13 @@ impl Project {
         MergeRequest { reference, label, web_url: self.page(path, page, &number) }
     }
 
-    /// Returns the page that compares two refs from their merge base, the older ref first; `None` if the project is
-    /// not known.
+    /// Returns the page that compares two refs from their merge base, the older first; `None` if the project is not
+    /// known.
     pub(crate) fn compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.compare, &(self.profile().links.compare_refs)(from, to))
     }
 
-    /// Returns the page that compares two refs themselves, whatever their merge base is; `None` if the project is not
-    /// known.
+    /// Returns the page that compares two refs without their merge base; `None` if the project is not known.
     pub(crate) fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.straight_compare, &format_args!("{from}..{to}"))
     }

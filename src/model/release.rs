@@ -91,7 +91,7 @@ pub struct Category {
     pub count: usize,
     /// Whether `count` is one.
     pub single_change: bool,
-    /// Its entries, newest first.
+    /// The entries, newest first.
     pub entries: Vec<Entry>,
 }
 
@@ -203,7 +203,7 @@ pub struct MergeRequest {
     /// The text of a link to it on forges other than GitLab: `#7`, or `owner/project#7` in another project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its page on the forge; `None` if the host is unknown.
+    /// The page on the forge; `None` if the host is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,
 }

@@ -98,8 +98,7 @@ fn contributors(
     tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
 }
 
-/// Returns the people of the history of `tips`; if they are not known yet, reads them, and those of earlier calls
-/// again.
+/// Returns the people of the history of `tips`; if they are unknown, reads them and those of earlier calls.
 fn of_history(
     repo: &Repo,
     (request, history): (&ChangelogRequest, &History),

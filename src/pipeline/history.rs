@@ -272,8 +272,7 @@ pub(super) fn history_under(
     history_since(settings, &tags, repo, request, (to, keep))
 }
 
-/// Reads the commits of a range that starts after one of these tags, and classifies them under the source that fits
-/// them.
+/// Reads the commits of a range that starts after one of these tags, and classifies them under the source that fits.
 pub(super) fn history_since(
     settings: LoadedConfig,
     tags: &Tags,

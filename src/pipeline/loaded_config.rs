@@ -24,7 +24,7 @@ use crate::{
 /// The configuration of a repository, and the source of the files it names.
 #[derive(Clone, Debug)]
 pub struct LoadedConfig {
-    /// What the file says, with defaults.
+    /// The content of the file, with defaults.
     pub(crate) config: Arc<Config>,
     /// Warnings about the file.
     pub(crate) warnings: Vec<Warning>,
@@ -110,8 +110,7 @@ impl LoadedConfig {
     }
 
     /// Returns the path of the changelog file from the top of the repository: the configured one, else `CHANGELOG.md`,
-    /// unless `HEAD` has a single file of another usual name: at the top, else in `docs`, else in a directory of
-    /// `packages`.
+    /// unless `HEAD` has a single one of another usual name: at the top, else in `docs`, else in `packages/*`.
     pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
         if let Some(file) = &self.config.file {
             return Ok(file.clone());

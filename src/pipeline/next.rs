@@ -60,8 +60,7 @@ pub struct NextVersion {
 }
 
 impl NextVersion {
-    /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show how the
-    /// next is named.
+    /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show its form.
     pub(crate) fn tag(&self, config: &Config) -> Option<String> {
         BaseTag::next(self.base.as_ref(), config, self.version.as_ref()?)
     }

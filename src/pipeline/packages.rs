@@ -36,8 +36,7 @@ pub struct ConfiguredPackages<'a> {
 }
 
 impl LoadedConfig {
-    /// Returns the configuration of each package, those that others require first, with one walk of the history for
-    /// all.
+    /// Returns the configuration of each package, those that others require first, with one walk for all.
     ///
     /// # Errors
     /// If the configuration has no packages, or their tags or paths cannot be read.
@@ -51,8 +50,7 @@ impl LoadedConfig {
         Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
     }
 
-    /// Whether this is the configuration of a package at the top of the repository, whose changelog file is then its
-    /// own.
+    /// Whether the configuration is of a package at the top of the repository, which owns the changelog file there.
     pub(crate) fn is_of_top(&self) -> bool {
         self.config.paths.first().is_some_and(|path| path == ".")
     }

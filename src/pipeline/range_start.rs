@@ -35,7 +35,7 @@ pub enum RangeStart {
 /// The tag that a section starts after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseTag {
-    /// Its name.
+    /// The name of the tag.
     pub tag: String,
     /// The stable version that it is the tag of.
     pub version: String,
@@ -125,8 +125,7 @@ pub(crate) fn base(
     Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, settings.warnings))
 }
 
-/// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history that the tags are
-/// on.
+/// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history of the tags.
 pub(super) fn find_base(
     repo: &Repo,
     tags: &Tags,
@@ -172,8 +171,7 @@ pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag
 /// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
 /// lines that parted from that history. A line with several series of versions is a trunk that went on after the
 /// parting. A line with a single series is another release branch if the history of `to` has tags after the parting,
-/// all of other, lower series. Any other line is a release branch of the line of `to`, and its highest tag is the base
-/// tag.
+/// all of other, lower series. Any other line is a release branch of that of `to`, and its highest tag is the base.
 fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {

@@ -26,7 +26,7 @@ pub(super) struct SharedHistory {
     pub(super) range: Option<SharedRange>,
     /// The source of entries that the history decided, if the commits had to be classified again for it.
     pub(super) source: Option<EntrySource>,
-    /// That source in words, if it is not trailers.
+    /// The same source in words, if it is not trailers.
     pub(super) source_remark: Option<String>,
 }
 
@@ -74,8 +74,7 @@ impl SharedRange {
         Self { range, all, places, changed, before_move: HashMap::new(), reverts, reverted, warnings }
     }
 
-    /// Finds, for the paths and the range of each package, the commits that change the paths under names from before a
-    /// move.
+    /// Finds, for each package's paths and range, the commits that change the paths under names from before a move.
     pub(super) fn follow_moves<'a>(
         &mut self,
         repo: &Repo,
@@ -115,8 +114,7 @@ impl SharedRange {
         lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(places).collect()
     }
 
-    /// Returns the number of commits on the line of first parents that are in the range after `start`, plus the first
-    /// outside.
+    /// Returns how many commits of the line of first parents are in the range after `start`, plus one outside.
     fn length_after(&self, line: &[Oid], start: Option<Oid>) -> usize {
         // If the start is on the line, the commits above it are not reachable from it.
         let at = start.and_then(|start| line.iter().position(|commit| *commit == start));

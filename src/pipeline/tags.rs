@@ -88,9 +88,9 @@ impl Tags {
         Ok(is_elsewhere.then(warning))
     }
 
-    /// Narrows the tags to one family if there are several and the configuration does not choose: to the one of most
-    /// of the newest tags in the history of `end` and in all, or, if that is not clear, to the one with the name of
-    /// the project.
+    /// Narrows the tags to one family if there are several and the configuration does not choose: to that of most of
+    /// the newest tags, in the history of `end` and in all, or, if that is not clear, to the one named like the
+    /// project.
     pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
         let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -139,8 +139,7 @@ impl Tags {
         self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
     }
 
-    /// Returns the tags of stable versions, the highest first; of equal versions, the one later in ref order comes
-    /// first.
+    /// Returns the tags of stable versions, the highest first; of equal ones, the later in ref order first.
     pub(super) fn stable(&self) -> Vec<BaseCandidate> {
         let candidate =
             |tag: &String| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() });
@@ -155,8 +154,7 @@ impl Tags {
         !self.names.iter().any(is_other)
     }
 
-    /// Warns that no tag is read as a stable version, so that a first release is assumed. Pre-releases alone are no
-    /// reason.
+    /// Warns that no tag is read as a stable version, so a first release is assumed. Pre-releases alone do not count.
     pub(super) fn first_release_warning(&self, config: &Config) -> Option<Warning> {
         let last = self.names.iter().rev().find(|tag| self.pattern.pre_release(tag).is_none())?;
         let warning =

@@ -316,7 +316,7 @@ fn one_line(text: &str) -> String {
     printable(text).trim().trim_end_matches('.').to_owned()
 }
 
-/// Removes the status from a message: the number of `404 Project Not Found`, number and phrase of `403 Forbidden -
+/// Removes the status of a message: the number of `404 Project Not Found`, or number and phrase of `403 Forbidden -
 /// why`.
 fn without_status(status: u16, text: &str) -> String {
     let code = status.to_string();

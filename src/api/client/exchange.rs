@@ -271,8 +271,7 @@ fn open_file(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, 
     Ok((total, ProgressReader { inner: content.take(total), bytes: 0, total, observer }))
 }
 
-/// Quotes a text as browsers do: characters that would end the value are percent-encoded (HTML standard, multipart
-/// form data).
+/// Quotes a text as browsers do: the characters that end a value are percent-encoded (HTML standard, form data).
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
 }

@@ -45,8 +45,7 @@ pub struct Stream {
     bytes: u64,
     total: Option<u64>,
     observer: Option<ClientObserver>,
-    /// The time by which a JSON document must have ended; `None` for a download, which may take longer if it makes
-    /// progress.
+    /// The time by which a JSON document must have ended; `None` for a download, which is limited by its pauses.
     deadline: Option<Instant>,
 }
 
@@ -91,8 +90,7 @@ impl fmt::Debug for Stream {
 
 /// # Sending
 impl Client {
-    /// Sends a request and reads the fields of the response that `T` has. A response without a body (204, 304) is read
-    /// as `null`.
+    /// Sends a request and reads the fields of the response that `T` has. No body (204, 304) is read as `null`.
     pub(crate) fn send<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<T> {
         Ok(self.fetch(request)?.0)
     }

@@ -8,8 +8,7 @@ use crate::model::Problem;
 
 /// The path of an endpoint below the API's root.
 ///
-/// A value is percent-encoded as one segment, so that a value with `/`, `..` or `%` in it cannot reach another
-/// endpoint.
+/// A value is percent-encoded as one segment, so that no `/`, `..` or `%` in it can reach another endpoint.
 ///
 /// ```
 /// use tidings::api::Path;

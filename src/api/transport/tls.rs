@@ -23,8 +23,7 @@ use ureq::unversioned::transport::{
 };
 
 /// The system's verifier, which also accepts the certificates in `SSL_CERT_FILE`. The system refuses a certificate
-/// that is both an authority's and a server's, as `openssl req -x509` creates it; curl and git accept it if it is
-/// named.
+/// that is both an authority's and a server's, as `openssl req -x509` creates it; curl and git accept it.
 #[derive(Debug)]
 struct NamedServers {
     system: Verifier,
@@ -185,13 +184,13 @@ mod tests {
         CertificateDer::from_pem_file(directory.join(name)).unwrap()
     }
 
-    /// A system that trusts an authority, and whom it trusts besides.
+    /// Returns the verifier of a system that trusts one more authority.
     fn system() -> Verifier {
         Verifier::new_with_extra_roots([certificate("authority.pem")], Arc::new(ring::default_provider())).unwrap()
     }
 
-    /// Whether a server of this name is trusted with the self-signed certificate, if these are named, so many years from
-    /// 1970.
+    /// Whether a server of this name is trusted with the self-signed certificate, if `named` are the certificates in
+    /// the file, this many years after 1970.
     fn is_trusted(named: Vec<CertificateDer<'static>>, name: &'static str, years: u64) -> bool {
         let verifier = NamedServers { system: system(), named };
         let (name, now) = (ServerName::try_from(name).unwrap(), Duration::from_secs(years * 31_557_600));

@@ -1,5 +1,5 @@
-//! The list of a batch, one JSON object per line or a YAML list; its items; and the shard of them that one of several
-//! machines runs.
+//! The list of a batch, one JSON object per line or a YAML list; its items; and the shard that one of several machines
+//! runs.
 
 use std::path::Path;
 
@@ -55,8 +55,7 @@ pub(super) struct Item {
     pub(super) id: Option<String>,
     /// The words of the command: `repo`, `tree`.
     pub(super) command: Vec<String>,
-    /// The option that names the repository, `repo` or `project`, and its value; `None` for the repository of the
-    /// whole batch.
+    /// The option that names the repository, `repo` or `project`, and its value; `None` for that of the whole batch.
     pub(super) target: Option<(&'static str, String)>,
     /// The options as they are typed: `--from=v1`.
     pub(super) options: Vec<String>,

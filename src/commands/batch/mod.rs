@@ -171,8 +171,7 @@ impl Tally {
     }
 }
 
-/// The stack of a thread, in bytes: that of a main thread on most systems, so that a command has as much as outside of
-/// a batch.
+/// The stack of a thread, in bytes: that of a main thread on most systems, which a command has outside of a batch.
 const STACK: usize = 8 << 20;
 
 /// Processes each queue in its order, `jobs` queues in parallel, and calls `each` with every result. If a queue has

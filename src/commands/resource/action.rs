@@ -41,7 +41,7 @@ pub(crate) struct Action {
 type Required = (&'static [Text], Text, Text);
 /// The path on older servers, and the field in which they accept the value of `label_id`.
 type Legacy = (Text, fn(&str) -> Text);
-/// Replaces the request and the output.
+/// The function that replaces the request and the output.
 type Run = fn(&Given<'_>, &Server, &mut Session) -> anyhow::Result<()>;
 type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
 

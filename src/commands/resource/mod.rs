@@ -111,8 +111,7 @@ impl Given<'_> {
         self.print(&body, status == 304, session)
     }
 
-    /// Prints a list: as JSON page by page and complete, or as a table that ends after 1000 rows unless the user asks
-    /// for more.
+    /// Prints a list: all of it as JSON, page by page, or a table of up to 1000 rows unless the user asks for more.
     fn list(&self, request: ApiRequest, server: &Server, session: &mut Session) -> anyhow::Result<()> {
         let PageArgs { page, per_page, limit, all } = PageArgs::from_arg_matches(self.matches)?;
         let for_machines = session.json();

@@ -40,8 +40,7 @@ pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<Base
     }
 }
 
-/// Whether a project is on a server, or is the project of the CI job, whose runner may reach the server at another
-/// address.
+/// Whether a project is on a server, or is the project of the CI job, whose runner may use another address.
 fn is_at(project: &Project, base: &BaseUrl) -> bool {
     let same =
         |host: &str| BaseUrl::parse(host, Forge::GitLab).is_ok_and(|there| there.url().host() == base.url().host());
@@ -71,8 +70,7 @@ fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
     )
 }
 
-/// Whether a server has the API of a forge: by the name of its host, by the path in its address, or by the CI job that
-/// it runs.
+/// Whether a server has the API of a forge: by the host or path of its address, or by the CI job that it runs.
 fn has_api_of(address: &str, forge: Forge) -> bool {
     let by_name = |base: BaseUrl| Forge::from_host(base.url().host()) == forge || is_api(address, &base);
     BaseUrl::parse(address, forge).is_ok_and(by_name) || is_of_job(address, forge)
@@ -92,8 +90,7 @@ fn is_of_job(address: &str, forge: Forge) -> bool {
     [Some(job), home].iter().flatten().any(|home| home.url().same_origin(base.url()))
 }
 
-/// Returns the server that runs the CI job, if it is of this forge: the runners of other forges also set GitHub's
-/// variables.
+/// Returns the server that runs the CI job, if it is of this forge: other runners also set GitHub's variables.
 fn job_server(forge: Forge) -> Option<BaseUrl> {
     let address = variable(forge.api().ci.api_url)?;
     BaseUrl::parse(&address, forge).ok().filter(|base| is_api(&address, base))

@@ -1,5 +1,4 @@
-//! The messages on stderr: notes, questions, the failures of several items, and progress bars for work of more than a
-//! second.
+//! The messages on stderr: notes, questions, the failures of several items, and progress bars for longer work.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},

@@ -108,8 +108,7 @@ impl Session {
         text.lines().for_each(|line| self.note(line));
     }
 
-    /// Prints the warnings from the fetch of a remote repository, and which objects were fetched for an incomplete
-    /// clone.
+    /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
     pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         let FetchReport { warnings, completion } = &*self.fetched.borrow();
         if let Some(text) = completion {

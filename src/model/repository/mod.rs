@@ -64,7 +64,7 @@ pub struct TreeEntry {
     pub id: String,
     /// The last component of the path.
     pub name: String,
-    /// What the entry is.
+    /// The kind of the entry.
     #[serde(rename = "type")]
     pub kind: EntryKind,
     /// The path from the root of the repository.

@@ -1,4 +1,4 @@
-//! What all releases of a run share, read once.
+//! The context that all releases of a run share, read once.
 
 use std::{cell::OnceCell, collections::HashMap};
 
@@ -65,8 +65,7 @@ impl<'a> ReleaseContext<'a> {
         Ok(None)
     }
 
-    /// Returns the state of the remote that a request names; `None` if it could not be asked, which an earlier call
-    /// reported.
+    /// Returns the state of a request's remote; `None` if an earlier call reported that it cannot be asked.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
         if self.remote.get().is_none() {
             let (state, failure) = match RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref()) {

@@ -1,5 +1,4 @@
-//! The changes of releases in files: sections in changelog files, versions in version files; and the notes of a
-//! section.
+//! The changes of releases: sections in changelog files, versions in version files; and the notes of a section.
 
 use std::path::{Path, PathBuf};
 

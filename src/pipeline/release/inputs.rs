@@ -139,8 +139,7 @@ impl NotesSource {
     }
 }
 
-/// Warns of changes between the commit that introduced the section and the released one: the tag contains them, the
-/// notes do not.
+/// Warns of changes between the commit that introduced the section and the released one: the notes lack them.
 fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
     let introduced = introducing_commit(repo, resolved, commit)?;
     if introduced == commit {
@@ -235,8 +234,7 @@ impl ResolvedVersion {
     }
 }
 
-/// Returns the canonical spelling of a path, for comparisons. A path that leads nowhere stays as it is, and blocks the
-/// plan.
+/// Returns the canonical spelling of a path. One that leads nowhere stays as it is, and blocks the plan.
 fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }

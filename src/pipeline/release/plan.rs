@@ -86,7 +86,7 @@ pub(crate) struct ReleasePlan {
     pub notes: ReleaseNotes,
     /// The commit that is released; until there is one, the tip of the branch.
     pub commit: Oid,
-    /// What the commit changes.
+    /// The changes of the commit in files.
     pub changes: Vec<FileChange>,
     pub push: PushPlan,
     /// The forge release; `None` if the step is skipped or blocked.
@@ -197,8 +197,8 @@ impl ReleasePlan {
         result.map_err(|blocker| self.blockers.push(blocker)).ok()
     }
 
-    /// Returns the commands that undo the steps that are planned or were taken; a commit that is still to be made has
-    /// no ID.
+    /// Returns the commands that undo the steps that are planned or were taken; a commit that is not made yet has no
+    /// ID.
     pub(crate) fn undo(&self, report: &ReleaseReport) -> UndoCommands {
         let states = report.states;
         let is_there = |state: StepState| !matches!(state, StepState::Skipped | StepState::Blocked);

@@ -135,8 +135,7 @@ impl GitHubReleases<'_> {
         self.client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
     }
 
-    /// Returns a request that changes something. Without an ID the path keeps its placeholder: a dry run has no
-    /// release yet.
+    /// Returns a request that changes something. The path of a dry run, which has no ID, keeps its placeholder.
     fn write(&self, method: Method, below: &str, id: Option<u64>) -> ApiRequest {
         let id = id.map(|id| id.to_string());
         self.repository.request(method, below, id.as_deref().as_slice()).access(WRITERS)

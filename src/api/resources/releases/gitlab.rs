@@ -94,8 +94,7 @@ impl ReleaseApi for GitLabReleases<'_> {
     }
 }
 
-/// Returns the version of the package for a tag. A version cannot have `/`, which tags of packages in one repository
-/// often have.
+/// Returns the version of the package for a tag. It cannot have `/`, which tags of packages often have.
 fn package_version(tag: &str) -> String {
     tag.replace('/', "-")
 }
