@@ -18,7 +18,7 @@ use crate::{
     model::{Parent, Parents, Problem},
 };
 
-/// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
+/// A commit-graph without generations (as git wrote until 2.19) or with broken edges: the walk restarts without it.
 #[derive(Debug, thiserror::Error)]
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
