@@ -26,8 +26,8 @@ const TOO_LARGE: usize = 204_800;
 /// The number of bytes from which the hunks of a file are only shown if there is no other file.
 const LARGE: usize = 20_480;
 
-/// Compares two refs: the commits of `git rev-list FROM..TO` and the diffs of `git diff --find-renames=30%`, with links to
-/// the pages of `project`.
+/// Compares two refs: the commits of `git rev-list FROM..TO` and the diffs of `git diff --find-renames=30%`, with
+/// links to the pages of `project`.
 ///
 /// # Errors
 /// If a ref is unknown, an object cannot be read, or another project is requested.

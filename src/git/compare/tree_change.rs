@@ -30,7 +30,7 @@ impl TreeChange {
     }
 }
 
-/// Finds the differences between two trees, `None` being empty. What waits is on the heap, as trees may nest deeply.
+/// Finds the differences between two trees, `None` being empty. Pairs wait on the heap, as trees may nest deeply.
 pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
     let (mut pending, mut found) = (vec![(Vec::new(), old, new)], Vec::new());
     while let Some((directory, old, new)) = pending.pop() {
@@ -66,7 +66,7 @@ pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>)
         }
         pending[first..].reverse();
     }
-    // As whole paths, a directory comes after what its name begins with, as in git.
+    // The bytewise order of whole paths is that of git, in which the name of a directory ends with a slash.
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(found.into_iter().map(|(_, change)| change).collect())
 }
