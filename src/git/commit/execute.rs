@@ -130,7 +130,7 @@ fn lock_branch<'a>(
     prepared.map_err(|error| locked(repo, target).unwrap_or_else(|| error.into()))
 }
 
-/// Moves the reference. A reflog that cannot be written is only reported in the result, since the commit is made by then.
+/// Moves the reference. A reflog that cannot be written is only reported in the result, since the commit is made.
 fn move_branch(repo: &Repo, plan: &CommitPlan, transaction: Transaction, commit: ObjectId) -> Result<String> {
     let mut line = format!("{} {commit} ", plan.target.tip).into_bytes();
     object::committer(repo)?.write_to(&mut line)?;
@@ -167,8 +167,8 @@ fn locked(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
 
 /// Writes the files and has git commit them. Hooks read the files, so they are written first.
 ///
-/// Git reads the tip of the branch before it reads the message, and moves the branch only if it still points there. So git
-/// has to wait for the message, and gets it only if the branch is still where it was when the files were read.
+/// Git reads the tip of the branch before it reads the message, and moves the branch only if it still points there. So
+/// git has to wait for the message, and gets it only if the branch is still where it was when the files were read.
 fn run_git_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
     index::wait_until_unlocked(repo)?;
     let index = index::load(repo)?;

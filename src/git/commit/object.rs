@@ -129,8 +129,8 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
     write(repo, Kind::Commit, &bytes).context("cannot write the commit")
 }
 
-/// Cleans a message as `git commit --cleanup=whitespace` does: drops white space at the ends of lines, empty lines around
-/// the text, and all but one between paragraphs.
+/// Cleans a message as `git commit --cleanup=whitespace` does: drops white space at the ends of lines, empty lines
+/// around the text, and all but one between paragraphs.
 pub(super) fn clean_message(message: &str) -> String {
     let mut text = String::new();
     let mut empty_above = false;
