@@ -121,8 +121,8 @@ impl<'a> Archive<'a> {
         tar.finish().context(UNWRITABLE)
     }
 
-    /// Adds every selected file that is not ignored. The directories of a selected file are added even if it is ignored;
-    /// a directory without a selected file is not added.
+    /// Adds every selected file that is not ignored. The directories of a selected file are added even if it is
+    /// ignored; a directory without a selected file is not added.
     fn pack(&mut self, out: &mut dyn ArchiveWriter) -> Result<()> {
         let root = TreeMember { path: Vec::new(), mode: EntryKind::Tree, id: self.tree };
         self.add(out, &root, false)?;
