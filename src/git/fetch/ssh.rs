@@ -176,7 +176,7 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     let address = port.map_or_else(|| host.to_owned(), |port| format!("-p {port} {host}"));
     let (scan, login) = (format!("ssh-keyscan {address}"), format!("ssh -T {user}{address}"));
     let is_said = |signs: &[&str]| signs.iter().any(|sign| said.contains(sign));
-    // The first that is found counts.
+    // The first match counts.
     match () {
         () if is_said(&CHANGED_KEY) => {
             let known_as = port.map_or_else(|| host.to_owned(), |port| format!("'[{host}]:{port}'"));
