@@ -87,7 +87,7 @@ fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<Ob
     Ok(Some(id))
 }
 
-/// Follows the first suffix of a revision, and returns the rest.
+/// Follows the first suffix of a revision. Returns the object and the rest; `None` if there is no such object.
 fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(ObjectId, &'a str)>> {
     let peel = |kind| object::peel_to(repo, id, kind);
     let parse = |spec: String| repo.gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);

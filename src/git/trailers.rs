@@ -41,7 +41,7 @@ pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     parts.take_while(fit).take(MAX_TRAILERS).map(trailer).collect()
 }
 
-/// A key and a value.
+/// The key and the value of a trailer.
 type Parts<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 fn fit((key, value): &Parts) -> bool {
