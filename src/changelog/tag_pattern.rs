@@ -18,15 +18,15 @@ pub(crate) enum TagPattern {
     /// The whole name is `v?` and a semantic version.
     #[default]
     Default,
-    /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros; the names of `moving` tags are
-    /// not versions.
+    /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros; `moving` tags are not
+    /// versions.
     Loose {
         /// Tags such as `v1.2` that follow the newest version of a series.
         moving: HashSet<String>,
     },
     /// A prefix, and the pattern of the rest.
     Prefixed(String, Box<TagPattern>),
-    /// A regular expression with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched in the name.
+    /// A regular expression with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched in a name.
     Regex(Regex),
 }
 
@@ -92,10 +92,10 @@ impl TagPattern {
         }
     }
 
-    /// Finds the base among tag names in ref order: the highest below `ceiling` (a stable version), or the highest of all.
+    /// Finds the base tag among names in ref order: the highest below `ceiling` (a stable version), or of all.
     ///
-    /// Reachability does not count. Of several tags of one version, the last one in ref order is used; of versions with the
-    /// same precedence, the one whose first tag comes last.
+    /// Reachability does not count. Of several tags of one version, the last one in ref order is used; of versions with
+    /// the same precedence, the one whose first tag comes last.
     pub(crate) fn base<'a>(
         &self,
         tags: impl IntoIterator<Item = &'a str>,

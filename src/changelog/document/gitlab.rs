@@ -96,7 +96,7 @@ impl Document {
     fn next_lower(&self, version: &str) -> Option<usize> {
         let mut found: Option<(&str, usize)> = None;
         for (candidate, place) in self.releases() {
-            // The last header counts for one version, the first for different spellings of equal versions.
+            // If a version occurs twice, its last header counts; of equal versions in different spellings, the first.
             let better = found.is_none_or(|(best, _)| candidate == best || compare_versions(candidate, best).is_gt());
             if better && compare_versions(candidate, version).is_le() {
                 found = Some((candidate, place));

@@ -63,7 +63,7 @@ impl Document {
         };
         refusal::markup(file, self)?;
         let (changed, insertion) = self.changed(section, &key, (file, options))?;
-        // The new heading may make the next run read the headings as those of packages, or the section as something else.
+        // The new heading may make the next run read the headings as those of packages, or the section as other text.
         let replacing = InsertOptions { replace: true, ..options.clone() };
         if insertion != Insertion::Unchanged && changed.changed(section, &key, (file, &replacing))?.0 != changed {
             return Err(refusal::unsure(file, &section.version));

@@ -56,7 +56,8 @@ impl<'o> Style<'o> {
         Self { model, window, is_own: true }
     }
 
-    /// Returns the newest heading of a patch or of another version, as `key` is, if patches look different from others.
+    /// Returns the newest heading of a patch if `key` is one, else of another version; `None` if these do not differ
+    /// clearly.
     fn of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
         let is_patch = |found: &&VersionHeading| found.key().is_patch();
         let has_both = |newest: &[VersionHeading]| {
