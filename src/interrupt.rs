@@ -1,5 +1,5 @@
-//! Handling of interrupts: before the program ends, temporary files are removed, and a commit in progress is finished or
-//! undone.
+//! Handling of interrupts: before the program ends, temporary files are removed, and a commit in progress is finished
+//! or undone.
 
 use std::{
     fmt, fs,
@@ -57,8 +57,8 @@ fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the state. If an interrupt is about to end the program, this waits for the end, so that nothing is begun, and
-/// nothing that failed because of the interrupt is reported.
+/// Returns the state. If an interrupt is about to end the program, this waits for the end, so that no work begins, and
+/// no failure because of the interrupt is reported.
 fn state() -> MutexGuard<'static, State> {
     loop {
         let state = lock();

@@ -14,7 +14,7 @@ use rayon::{
 pub(crate) const MIN_PARALLEL_ITEMS: usize = 512;
 /// The maximum number of items that a thread takes at a time.
 const RUN: usize = 64;
-/// The number of bytes that are usually allocated for a few items.
+/// The number of bytes that work on some items usually allocates.
 const USUALLY_TAKEN: usize = 64 << 10;
 
 /// Applies `work` to each item of each list, and returns the results in the same order.

@@ -20,7 +20,7 @@ pub(crate) fn list(source: &Source) -> anyhow::Result<Vec<(Position, Value)>> {
     }
 }
 
-/// Parses a text of any size. Without aliases it has at most one node for every other byte, and aliases must not add more.
+/// Parses a text of any size. It has at most one node for every other byte, and aliases must not add more.
 fn document(source: &Source) -> anyhow::Result<Option<Node>> {
     yaml::parse(source, source.text.len().max(yaml::MAX_NODES))
 }

@@ -44,8 +44,8 @@ pub(crate) const MAX_BYTES: usize = 1 << 20;
 /// Parses a configuration; errors name it `path`.
 ///
 /// # Errors
-/// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has path,
-/// line, column and the line itself.
+/// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has
+/// path, line, column and the line itself.
 pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
     let bytes = text.as_ref();
     if bytes.len() > MAX_BYTES {
