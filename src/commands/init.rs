@@ -113,7 +113,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     session.warn(&check_placement(repo, &mut starter))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
-        // The file is checked first, so that nobody answers questions in vain.
+        // The file is checked before the first question, which would otherwise be answered in vain.
         if path.exists() && !args.force {
             return Err(there_already(&path).into());
         }

@@ -181,8 +181,8 @@ fn component(run: &[u8]) -> Component<'_> {
     if is_word(run[0]) { Component::Word(run) } else { gem_number(run).map_or(Component::Word(run), Component::Number) }
 }
 
-/// Parses a number in 32 bits, as the Ruby gem that GitLab compares versions with: if a digit makes the number
-/// smaller, the run is compared as a word. The gem misses other overflows, which are reproduced here.
+/// Parses a number in 32 bits, as the gem `version_sorter` does, which GitLab sorts versions with: if a digit makes
+/// the number smaller, the run is compared as a word. The gem misses other overflows, which are reproduced here.
 fn gem_number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0u32, |number, digit| {
         let next = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));

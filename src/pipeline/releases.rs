@@ -32,7 +32,7 @@ pub(crate) fn releases(
     since: Option<&Version>,
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let to = git::revision::resolve(repo, &request.range.to)?;
-    // The settings of the remote are read once.
+    // The git settings of the remote are read once.
     let project = request.project(repo, &settings.config);
     let (host, project_path) = (Some(project.host().to_owned()), Some(project.path().to_owned()));
     let request = &ChangelogRequest { host, project_path, ..request.clone() };

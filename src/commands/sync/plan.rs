@@ -21,7 +21,7 @@ pub(crate) type Desired = Map<String, Value>;
 /// The message for an update that lost a resource.
 pub(crate) const LOST: &str = "the role was deleted, and neither the new one nor the old one could be created";
 
-/// The behaviour that differs between the resources that a file can list.
+/// The behaviour in which the resources that a file can list differ.
 pub(crate) trait SyncResource {
     fn context(&self) -> &SyncContext<'_>;
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired>;
