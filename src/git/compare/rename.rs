@@ -51,9 +51,8 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
     Ok(changes.iter().enumerate().filter_map(joined).collect())
 }
 
-/// Returns the files of a directory that are new in the second of two trees, each after its source, which is not that
-/// of an identical file elsewhere. Similar sources are only searched for if no file of the directory has an identical
-/// one.
+/// Returns the files of a directory that are new in the second of two trees, each after its source, unless that is the
+/// source of an identical file elsewhere. Similar sources are only searched for if none is identical.
 pub(in crate::git) fn moved_into(
     repo: &Repo,
     trees: [ObjectId; 2],
