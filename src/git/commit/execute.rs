@@ -41,7 +41,7 @@ use crate::{
     model::{Problem, none_if_missing},
 };
 
-/// More bytes than any pipe buffers: when they are written, git reads its input, and has already read the branch.
+/// More bytes than the buffer of any pipe: once they are written, git reads its input, and has read the branch.
 const ABOVE_PIPE_BUFFER: usize = (1 << 20) + (1 << 16);
 
 /// Makes the commit. Returns its ID, and messages for the user.

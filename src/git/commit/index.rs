@@ -150,8 +150,8 @@ impl IndexLock {
         Ok(())
     }
 
-    /// Clears the sizes of racily clean entries, so that git reads their files again. Git recognizes them, edited
-    /// while the index was written, by the time of the index, which changes now.
+    /// Clears the sizes of racily clean entries, so that git reads their files again: they were edited while the index
+    /// was written, which git recognizes by the time of the index, and that changes now.
     pub(super) fn distrust_racy_entries(&mut self, repo: &Repo) -> Result<()> {
         let (options, written) = (repo.gix().stat_options()?, self.index.timestamp());
         for entry in self.index.entries_mut() {

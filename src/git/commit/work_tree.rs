@@ -1,5 +1,4 @@
-//! The files of the work tree: checks them, so that no change of the user is lost or committed, and replaces them
-//! atomically.
+//! Checks files of the work tree, so that no change of the user is lost or committed, and replaces them atomically.
 
 use std::{
     ffi::OsString,
