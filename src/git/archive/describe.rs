@@ -86,7 +86,7 @@ impl<'a> Describe<'a> {
         }
     }
 
-    /// Returns the tag to name each tagged commit by. Of several, it is the newest annotated one.
+    /// Chooses the tag by which each tagged commit is named: of several, the newest annotated one.
     fn names(&self, repo: &Repo) -> Result<HashMap<ObjectId, Cow<'static, BStr>>> {
         let mut best: HashMap<ObjectId, (Option<i64>, BString)> = HashMap::default();
         for mut reference in references(repo, "refs/tags/")? {
@@ -105,8 +105,7 @@ impl<'a> Describe<'a> {
     }
 }
 
-/// Returns when an annotated tag was made, 0 if its object is missing in a partial clone; `None` for a lightweight
-/// one.
+/// Returns when an annotated tag was made (0 if a partial clone lacks its object); `None` for a lightweight tag.
 fn date_of_annotated(reference: &Reference<'_>) -> Option<i64> {
     let id = reference.try_id()?;
     let Ok(object) = id.object() else {
