@@ -11,7 +11,7 @@ use crate::model::none_if_missing;
 /// The part of a history that is present: the tips and all their ancestors, without the boundary and its ancestors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HistoryExtent {
-    /// The commit that the server was told is present, with all its ancestors; `None` if the history is complete.
+    /// The commit that was reported to the server as present, with its ancestors; `None` if the history is complete.
     pub(super) boundary: Option<ObjectId>,
     pub(super) tips: Vec<ObjectId>,
 }
@@ -27,7 +27,7 @@ pub(super) struct FetchPlan {
 }
 
 impl HistoryExtent {
-    /// Whether a range that starts at `from` can extend the history: this is the boundary or a descendant of it.
+    /// Whether a range can extend the history: its start has to be the boundary or a descendant of it.
     pub(super) fn covers(&self, history: &gix::Repository, from: ObjectId) -> bool {
         self.boundary.is_none_or(|boundary| from == boundary || reaches(history, from, boundary))
     }
@@ -88,8 +88,7 @@ fn parse(text: &str) -> Option<HistoryExtent> {
     (!tips.is_empty()).then(|| HistoryExtent { boundary: ids("floor ").next(), tips })
 }
 
-/// Whether `floor` is an ancestor of a commit. If it is, every commit between the two is present, as a descendant of
-/// `floor`.
+/// Whether `floor` is an ancestor of a commit. Every commit between the two is present then, as its descendant.
 fn reaches(history: &gix::Repository, from: ObjectId, floor: ObjectId) -> bool {
     let (mut pending, mut met) = (vec![from], HashSet::default());
     while let Some(id) = pending.pop() {

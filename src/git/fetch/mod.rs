@@ -5,9 +5,9 @@
 //! (git-rev-list(1), `--filter=tree:0`). Shallow exclusion does not work: it cuts a merge off from all its parents if
 //! one of them is excluded, and loses the merged branch. Files are fetched one by one, by ID, when they are read.
 //!
-//! The history has a repository of its own with one invariant: a commit that is missing is an ancestor of one that the
-//! server was told is present, and so is outside of every range. Files are in another repository, since a commit that
-//! is fetched for its tree must not look like one of the range.
+//! The history has a repository of its own with one invariant: a missing commit is an ancestor of one that was
+//! reported to the server as present, and so is outside of every range. Files are in another repository, since a
+//! commit that is fetched for its tree must not look like one of the range.
 
 mod connection;
 mod credential;

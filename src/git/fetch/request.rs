@@ -88,8 +88,8 @@ pub(super) fn fetch(
     Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: boundary.collect() })
 }
 
-/// Returns the features that both sides have. Thin packs are excluded: a delta against an object that the server was
-/// only told is present could not be resolved.
+/// Returns the features that both sides have. Thin packs are excluded: a delta against an object that was only
+/// reported as present could not be resolved.
 pub(super) fn features(connection: &Connection) -> Vec<Feature> {
     let version = connection.handshake.server_protocol_version;
     let mut features = Command::Fetch.default_features(version, &connection.handshake.capabilities);
