@@ -34,7 +34,7 @@ pub(crate) fn root(repo: &Repo) -> Option<PathBuf> {
     set.ok().flatten().is_none().then(|| common_dir(repo).into_owned())
 }
 
-/// Returns the directory that all work trees share; in a linked work tree its path would have `..` in it otherwise.
+/// Returns the directory that all work trees share, without the `..` that gix's path has in a linked work tree.
 fn common_dir(repo: &Repo) -> Cow<'_, Path> {
     let common = repo.gix().common_dir();
     gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common))

@@ -55,8 +55,7 @@ pub(crate) struct HistoryPeople {
 }
 
 impl HistoryPeople {
-    /// Sets which names belong together: `identify` returns for each person the index of the first that is the same
-    /// one.
+    /// Sets which people are the same: `identify` returns for each name and address the index of the person's first.
     pub(crate) fn identified(mut self, identify: impl FnOnce(&[Person]) -> Vec<usize>) -> Self {
         self.same = identify(&self.persons);
         self
@@ -170,7 +169,7 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
     Ok(contributors)
 }
 
-/// Counts a commit for its author, whose name is the first one that is not blank, that is the newest.
+/// Counts a commit for its author, whose name is the first that is not blank, from the newest commit that has one.
 fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
     let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
         name: String::new(),

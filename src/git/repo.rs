@@ -281,7 +281,7 @@ impl Repo {
     }
 }
 
-/// What earlier walks have read of a history.
+/// The commits that earlier walks have read, and the store that they were read from.
 #[derive(Default)]
 struct KnownHistory {
     table: RefCell<Option<Box<CommitTable>>>,
@@ -293,7 +293,7 @@ struct KnownHistory {
 #[derive(Clone, Debug, Default)]
 pub struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
 
-/// What was read of a history, and the repository to which it belongs.
+/// The commits that were read of a history, and the repository to which they belong.
 #[derive(Debug)]
 struct CachedHistory {
     objects: PathBuf,

@@ -1,4 +1,4 @@
-//! Tags: lists them without reading their objects, peels one when it is needed, and creates them (git-tag(1)).
+//! Lists tags without reading their objects, peels one when it is needed, and creates them (git-tag(1)).
 
 use std::{fs, path::Path};
 

@@ -19,9 +19,9 @@ pub(super) const PICKED: &[u8] = b"(cherry picked from commit ";
 const GENERATED: [&[u8]; 2] = [b"Signed-off-by: ", PICKED];
 /// How many trailers of a commit are read.
 const MAX_TRAILERS: usize = 64;
-/// The longest key, in bytes. From a trailer with a longer one on, nothing is read.
+/// The longest key, in bytes; reading stops before the first trailer with a longer one.
 const MAX_KEY: usize = 128;
-/// The longest value, in bytes. From a trailer with a longer one on, nothing is read.
+/// The longest value, in bytes; reading stops before the first trailer with a longer one.
 const MAX_VALUE: usize = 512;
 
 /// Parses the trailers of a message, in their order and as lossy UTF-8.
@@ -253,7 +253,7 @@ impl Tally {
     }
 }
 
-/// Finds the start of the last paragraph; `None` if it is not a trailer block, as if it is part of the title.
+/// Finds the start of the last paragraph; `None` if it is not a trailer block, which one in the title never is.
 fn block_start(message: &[u8], title: usize) -> Option<usize> {
     let mut tally = Tally::default();
     let mut end = message.len();
