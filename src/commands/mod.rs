@@ -43,7 +43,7 @@ pub(crate) use resource::Resource;
 pub(crate) use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub(crate) use session::{Messages, Session};
 
-pub use role::{PERMISSIONS, Permission};
+pub use role::PERMISSIONS;
 
 use crate::api::{ApiRequest, Operation};
 

@@ -29,7 +29,7 @@ fn roles_are_listed_with_what_they_grant_alone() {
 #[test]
 fn every_permission_of_the_contract_can_be_granted() {
     let service = Service::start();
-    let names = PERMISSIONS.map(|permission| permission.name);
+    let names = PERMISSIONS.map(|(name, _)| name);
     let allow: Vec<&str> = names.iter().flat_map(|name| ["--allow", name]).collect();
     let create = [&["create", "Everything", "--base-access-level", "Owner"], allow.as_slice()].concat();
     let card = admin(&service, &create).success();

@@ -5,7 +5,7 @@ mod permission;
 use clap::{ArgAction, Args as _, FromArgMatches as _};
 use serde_json::Value;
 
-pub use self::permission::{PERMISSIONS, Permission};
+pub use self::permission::PERMISSIONS;
 use self::permission::{
     check_level, check_permission, granted, is_level, is_permission, level_name, levels, other_permission, parse_level,
     permissions_help,

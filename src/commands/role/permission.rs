@@ -4,41 +4,29 @@ use serde_json::Value;
 
 use crate::model::{Problem, closest};
 
-/// A permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Permission {
-    /// The name, which is the field in the API.
-    pub name: &'static str,
-    /// The actions it allows, in words that follow "can".
-    pub allows: &'static str,
-}
-
-const fn permission(name: &'static str, allows: &'static str) -> Permission {
-    Permission { name, allows }
-}
-
-/// The documented permissions; newer servers may have more.
-pub const PERMISSIONS: [Permission; 20] = [
-    permission("admin_cicd_variables", "create, read, change and delete CI/CD variables"),
-    permission("admin_compliance_framework", "administer compliance frameworks"),
-    permission("admin_group_member", "add and remove members of a group and assign them roles"),
-    permission("admin_merge_request", "approve merge requests"),
-    permission("admin_push_rules", "set the push rules of groups and projects"),
-    permission("admin_terraform_state", "administer the Terraform state of projects"),
-    permission("admin_vulnerability", "change vulnerabilities, their state and issues included"),
-    permission("admin_web_hook", "administer web hooks"),
-    permission("archive_project", "archive projects"),
-    permission("manage_deploy_tokens", "manage deploy tokens"),
-    permission("manage_group_access_tokens", "manage access tokens of groups"),
-    permission("manage_merge_request_settings", "change the settings of merge requests"),
-    permission("manage_project_access_tokens", "manage access tokens of projects"),
-    permission("manage_security_policy_link", "link projects with security policies"),
-    permission("read_code", "read the code of projects"),
-    permission("read_runners", "see the runners of projects"),
-    permission("read_dependency", "see what projects depend on"),
-    permission("read_vulnerability", "see the vulnerabilities of projects"),
-    permission("remove_group", "delete and restore groups"),
-    permission("remove_project", "delete projects"),
+/// The documented permissions, by the name of the field in the API, with the actions that each allows in words that follow
+/// "can". Newer servers may have more.
+pub const PERMISSIONS: [(&str, &str); 20] = [
+    ("admin_cicd_variables", "create, read, change and delete CI/CD variables"),
+    ("admin_compliance_framework", "administer compliance frameworks"),
+    ("admin_group_member", "add and remove members of a group and assign them roles"),
+    ("admin_merge_request", "approve merge requests"),
+    ("admin_push_rules", "set the push rules of groups and projects"),
+    ("admin_terraform_state", "administer the Terraform state of projects"),
+    ("admin_vulnerability", "change vulnerabilities, their state and issues included"),
+    ("admin_web_hook", "administer web hooks"),
+    ("archive_project", "archive projects"),
+    ("manage_deploy_tokens", "manage deploy tokens"),
+    ("manage_group_access_tokens", "manage access tokens of groups"),
+    ("manage_merge_request_settings", "change the settings of merge requests"),
+    ("manage_project_access_tokens", "manage access tokens of projects"),
+    ("manage_security_policy_link", "link projects with security policies"),
+    ("read_code", "read the code of projects"),
+    ("read_runners", "see the runners of projects"),
+    ("read_dependency", "see what projects depend on"),
+    ("read_vulnerability", "see the vulnerabilities of projects"),
+    ("remove_group", "delete and restore groups"),
+    ("remove_project", "delete projects"),
 ];
 
 /// The access levels that a role can be based on.
@@ -82,12 +70,12 @@ pub(super) fn check_permission(name: &str) -> Result<(), Problem> {
 }
 
 pub(super) fn is_permission(name: &str) -> bool {
-    PERMISSIONS.iter().any(|permission| permission.name == name)
+    PERMISSIONS.iter().any(|(known, _)| *known == name)
 }
 
 /// Returns the hint for an unknown permission.
 pub(super) fn other_permission(name: &str) -> String {
-    match closest(name, PERMISSIONS.iter().map(|permission| permission.name)) {
+    match closest(name, PERMISSIONS.map(|(known, _)| known)) {
         Some(near) => format!("did you mean `{near}`? use `--allow-unknown` to accept `{name}`"),
         None => "run `tidings role create --help` to list them, or use `--allow-unknown` for newer servers".to_owned(),
     }
@@ -100,6 +88,6 @@ pub(super) fn granted(role: &Value) -> impl Iterator<Item = &str> {
 }
 
 pub(super) fn permissions_help() -> String {
-    let lines = PERMISSIONS.iter().map(|permission| format!("\n  {:<30} {}", permission.name, permission.allows));
-    format!("Permission that the role grants; can be repeated:\n{}", lines.collect::<String>())
+    let lines = PERMISSIONS.map(|(name, allows)| format!("\n  {name:<30} {allows}"));
+    format!("Permission that the role grants; can be repeated:\n{}", lines.concat())
 }
