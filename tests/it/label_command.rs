@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Service;
+use crate::support::{Fault, Service};
 
 #[test]
 fn labels_are_listed_as_a_table_and_as_the_server_sent_them() {
@@ -99,9 +99,15 @@ fn older_services_are_asked_in_their_own_way() {
     service.tidings(&["label", "edit", "bug", "--description", "x"]).success();
     assert_eq!(service.last().parameter("name").as_deref(), Some("bug"));
     assert_eq!(service.last().path, "/api/v4/projects/group%2Fapp/labels");
+    service.fail(Fault::Status(405, "application/json", r#"{"error":"405 Not Allowed"}"#.to_owned()));
+    service.tidings(&["label", "edit", "bug", "--description", "y"]).success();
     service.tidings(&["label", "promote", "bug", "--yes"]).success();
     service.tidings(&["label", "delete", "3", "--yes"]).success();
     assert_eq!(service.last().target, "/api/v4/projects/group%2Fapp/labels?label_id=3");
+    let service = Service::start();
+    service.fail(Fault::Status(404, "application/json", r#"{"message":"404 Not Found"}"#.to_owned()));
+    service.tidings(&["label", "edit", "none", "--description", "x"]).failure(1);
+    assert_eq!(service.requests().len(), 1, "it is the label that is missing");
 }
 
 #[test]

@@ -376,19 +376,6 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_endpoint_differs_from_a_missing_resource() {
-        assert!(ServerMessage::parse(404, br#"{"error":"404 Not Found"}"#).no_route);
-        assert!(ServerMessage::parse(405, br#"{"error":"405 Not Allowed"}"#).no_route);
-        assert!(!ServerMessage::parse(404, br#"{"message":"404 Not Found"}"#).no_route);
-        let scope = ServerMessage::parse(
-            403,
-            br#"{"error":"insufficient_scope","error_description":"x","scope":"api read_api"}"#,
-        )
-        .scope;
-        assert_eq!(scope.as_deref(), Some("api read_api"));
-    }
-
-    #[test]
     fn escape_codes_do_not_reach_the_terminal() {
         assert_eq!(ServerMessage::parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "\u{fffd}[31mred line");
     }

@@ -203,31 +203,3 @@ fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
     let Some(Segment::Map { key }) = segments.get(last) else { return false };
     owner.and_then(Value::as_object_mut).is_some_and(|fields| fields.shift_remove(key).is_some())
 }
-
-#[cfg(test)]
-mod tests {
-    use serde::Deserialize;
-    use serde_json::json;
-
-    use super::*;
-    use crate::api::operation::{Method, Path};
-
-    #[derive(Debug, Deserialize, PartialEq)]
-    struct Row {
-        id: u64,
-        name: Option<String>,
-        #[serde(default)]
-        tags: Vec<String>,
-    }
-
-    #[test]
-    fn only_a_required_field_makes_a_row_unreadable() {
-        let request = ApiRequest::new(Method::Get, Path::new("/x", &[]));
-        let read = |rows| decode::<Vec<Row>>(&request, &rows).ok();
-        let row = |name: Option<&str>| Some(vec![Row { id: 1, name: name.map(str::to_owned), tags: Vec::new() }]);
-        assert_eq!(read(json!([{"id": 1, "name": "a", "more": {}}])), row(Some("a")));
-        assert_eq!(read(json!([{"id": 1, "name": 5, "tags": ["x", 7]}])), row(None));
-        assert_eq!(read(json!([{"id": "1", "name": "a"}])), None);
-        assert_eq!(read(json!([{"name": "a"}])), None);
-    }
-}

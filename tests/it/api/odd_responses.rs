@@ -76,6 +76,7 @@ fn the_repository_commands_take_and_show_what_the_server_sends() {
         (&["repo", "blob", "abc"][..], r#"{"size":5,"content":"aGVs\nbG8="}"#),
         (&["repo", "contributors"], r#"[{"name":"Ada","email":"ada@x"}]"#),
         (&["repo", "merge-base", "a", "b"], r#"{"id":"abc","title":"x"}"#),
+        (&["repo", "merge-base", "a", "b"], r#"{"id":"abc","title":5,"parent_ids":["x",7]}"#),
         (&["repo", "health"], r#"{"size":42}"#),
         (&["repo", "tree"], r#"[{"id":"a","name":"n","type":"blob","path":"n","mode":"100644","new":1}]"#),
         (
@@ -88,6 +89,12 @@ fn the_repository_commands_take_and_show_what_the_server_sends() {
         assert!(!text.contains("0 =>"), "{text}");
         let shown = service.tidings(&[arguments, &["--format", "json"]].concat()).json();
         assert_eq!(shown, serde_json::from_str::<serde_json::Value>(body).unwrap(), "{arguments:?}");
+    }
+    for id in ["", "\"id\":1,"] {
+        let row = format!(r#"[{{{id}"name":"n","type":"blob","path":"n","mode":"100644"}}]"#);
+        service.fail(status(200, "application/json", &row));
+        let stderr = service.tidings(&["repo", "tree"]).failure(1);
+        assert!(stderr.contains("unexpected response"), "{row}: {stderr}");
     }
     service.fail(status(200, "application/json", "{}"));
     let stderr = service.tidings(&["repo", "merge-base", "a", "b"]).failure(1);

@@ -64,6 +64,7 @@ fn what_differs_is_renewed() {
     assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Updated, PublishOutcome::Updated));
     let there = service.state().github.releases[0].clone();
     assert!(there.prerelease && there.assets.len() == 1 && there.assets[0].content == b"other");
+    assert_eq!(publish(&service, &release).unwrap().status, PublishOutcome::Unchanged);
 }
 
 #[test]

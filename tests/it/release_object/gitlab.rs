@@ -35,7 +35,7 @@ fn requests(service: &Service, from: usize) -> Vec<String> {
 #[test]
 fn a_release_is_made_once() {
     let service = Service::start();
-    let (release, _folder) = release("bytes");
+    let (mut release, _folder) = release("bytes");
     let made = publish(&service, &release).unwrap();
     assert_eq!(outcomes(&made), (PublishOutcome::Created, PublishOutcome::Created));
     assert_eq!(made.url.as_deref(), Some("https://git.example.org/group/app/-/releases/v1.1.0"));
@@ -49,6 +49,16 @@ fn a_release_is_made_once() {
     assert_eq!(outcomes(&again), (PublishOutcome::Unchanged, PublishOutcome::Unchanged));
     let list = ["GET /releases/v1.1.0", "GET /packages", "GET /packages/0/package_files"];
     assert_eq!(requests(&service, before), list, "nothing is sent twice");
+    // A forge changes the ends of lines, and GitLab knows no pre-releases.
+    release.prerelease = true;
+    for (notes, status) in [
+        ("### added (1 change)\r\n\r\n- Add crane", PublishOutcome::Unchanged),
+        ("### added (1 change)\n\n- Add crane\n\n", PublishOutcome::Unchanged),
+        ("### added (1 change)\n\n\n- Add crane\n", PublishOutcome::Updated),
+    ] {
+        service.state().releases.all[0].description = notes.to_owned();
+        assert_eq!(publish(&service, &release).unwrap().status, status, "{notes:?}");
+    }
 }
 
 #[test]

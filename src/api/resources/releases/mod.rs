@@ -240,31 +240,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_ends_do_not_make_notes_different() {
-        let notes = |description: &str, prerelease| ExistingRelease {
-            tag: "v1".into(),
-            id: 1,
-            name: "One".into(),
-            description: description.into(),
-            prerelease,
-            draft: false,
-            url: None,
-            files: Vec::new(),
-        };
-        let release = ForgeRelease {
-            tag: "v1".into(),
-            name: "One".into(),
-            description: "- a\n- b\n".into(),
-            prerelease: true,
-            assets: Vec::new(),
-        };
-        assert!(notes("- a\r\n- b", None).has_same_notes(&release));
-        assert!(notes("- a\n- b\n\n", Some(true)).has_same_notes(&release));
-        assert!(!notes("- a\n- b\n", Some(false)).has_same_notes(&release));
-        assert!(!notes("- a\n\n- b\n", None).has_same_notes(&release));
-    }
-
-    #[test]
     fn size_and_digest_must_both_be_the_same() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "abc").unwrap();
