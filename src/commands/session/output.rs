@@ -17,9 +17,8 @@ use crate::{
     model::{Problem, between_styles, printable_json, printable_lines},
 };
 
-pub(crate) struct Output(Sink);
-
-enum Sink {
+/// Where the result of a command goes.
+pub(crate) enum Output {
     Stdout(ShownText<anstream::AutoStream<io::StdoutLock<'static>>>),
     File { temporary: TemporaryFile, path: PathBuf, colourless: Option<StripBytes> },
     Captured { bytes: Vec<u8>, colourless: StripBytes },
@@ -28,7 +27,8 @@ enum Sink {
 impl Output {
     /// Writes to stdout, with colours if it supports them.
     pub(crate) fn stdout() -> Self {
-        Self(Sink::Stdout(ShownText::styled(anstream::stdout().lock(), &io::stdout())))
+        let clean = |text: &str| between_styles(text, printable_lines);
+        Self::Stdout(ShownText::new(anstream::stdout().lock(), io::stdout().is_terminal(), clean))
     }
 
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
@@ -41,19 +41,19 @@ impl Output {
         let temporary =
             TemporaryFile::new_in(&directory).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
-        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
+        Ok(Self::File { temporary, path: path.to_owned(), colourless })
     }
 
     /// Captures what is written, without colours.
     pub(crate) fn captured() -> Self {
-        Self(Sink::Captured { bytes: Vec::new(), colourless: StripBytes::new() })
+        Self::Captured { bytes: Vec::new(), colourless: StripBytes::new() }
     }
 
     /// Takes what was captured; empty for other outputs.
     pub(crate) fn take(&mut self) -> anyhow::Result<String> {
-        let bytes = match &mut self.0 {
-            Sink::Captured { bytes, .. } => std::mem::take(bytes),
-            Sink::Stdout(_) | Sink::File { .. } => Vec::new(),
+        let bytes = match self {
+            Self::Captured { bytes, .. } => std::mem::take(bytes),
+            Self::Stdout(_) | Self::File { .. } => Vec::new(),
         };
         let not_text = || Problem::new("the output is not text").hint("write it to a file with the option `output`");
         String::from_utf8(bytes).with_context(not_text)
@@ -85,24 +85,24 @@ impl Output {
     /// Returns a writer for raw bytes, such as files and sections, which have no styles of the program. On a terminal
     /// they are made printable.
     pub(crate) fn bytes(&mut self) -> Box<dyn Write + '_> {
-        match &mut self.0 {
-            Sink::Stdout(_) => Box::new(ShownText::plain(io::stdout(), &io::stdout())),
-            Sink::File { temporary, .. } => Box::new(temporary.as_file_mut()),
-            Sink::Captured { bytes, .. } => Box::new(bytes),
+        match self {
+            Self::Stdout(_) => Box::new(ShownText::new(io::stdout(), io::stdout().is_terminal(), printable_lines)),
+            Self::File { temporary, .. } => Box::new(temporary.as_file_mut()),
+            Self::Captured { bytes, .. } => Box::new(bytes),
         }
     }
 
     /// Flushes the output, and replaces the file.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        match self.0 {
-            Sink::Stdout(_) | Sink::Captured { .. } => Ok(()),
-            Sink::File { temporary, path, .. } if is_device(&path) => {
+        match self {
+            Self::Stdout(_) | Self::Captured { .. } => Ok(()),
+            Self::File { temporary, path, .. } if is_device(&path) => {
                 let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
                 write().with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }
-            Sink::File { temporary, path, .. } => {
+            Self::File { temporary, path, .. } => {
                 if let Ok(before) = fs::metadata(&path) {
                     fs::set_permissions(temporary.path(), before.permissions())?;
                 }
@@ -135,14 +135,14 @@ fn is_device(path: &Path) -> bool {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Sink::Stdout(stdout) => stdout.write(bytes),
-            Sink::File { temporary, colourless: None, .. } => temporary.write(bytes),
-            Sink::File { temporary, colourless: Some(colourless), .. } => {
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::File { temporary, colourless: None, .. } => temporary.write(bytes),
+            Self::File { temporary, colourless: Some(colourless), .. } => {
                 colourless.strip_next(bytes).try_for_each(|text| temporary.write_all(text))?;
                 Ok(bytes.len())
             }
-            Sink::Captured { bytes: captured, colourless } => {
+            Self::Captured { bytes: captured, colourless } => {
                 colourless.strip_next(bytes).for_each(|text| captured.extend_from_slice(text));
                 Ok(bytes.len())
             }
@@ -150,10 +150,10 @@ impl Write for Output {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Sink::Stdout(stdout) => stdout.flush(),
-            Sink::File { temporary, .. } => temporary.flush(),
-            Sink::Captured { .. } => Ok(()),
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::File { temporary, .. } => temporary.flush(),
+            Self::Captured { .. } => Ok(()),
         }
     }
 }
@@ -162,23 +162,13 @@ impl Write for Output {
 const LONGEST_LINE: usize = 1 << 16;
 
 /// A writer that makes lines printable if its output is a terminal.
-struct ShownText<W: Write> {
+pub(crate) struct ShownText<W: Write> {
     out: W,
     clean: Option<fn(&str) -> String>,
     pending: Vec<u8>,
 }
 
 impl<W: Write> ShownText<W> {
-    /// Creates a writer for text with the program's own styles.
-    fn styled(out: W, terminal: &impl IsTerminal) -> Self {
-        Self::new(out, terminal.is_terminal(), |text| between_styles(text, printable_lines))
-    }
-
-    /// Creates a writer for text from outside the program.
-    fn plain(out: W, terminal: &impl IsTerminal) -> Self {
-        Self::new(out, terminal.is_terminal(), printable_lines)
-    }
-
     fn new(out: W, is_terminal: bool, clean: fn(&str) -> String) -> Self {
         Self { out, clean: is_terminal.then_some(clean), pending: Vec::new() }
     }
