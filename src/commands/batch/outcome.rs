@@ -42,43 +42,33 @@ pub(crate) struct ErrorReport {
     pub(crate) hints: Vec<String>,
 }
 
-impl From<&anyhow::Error> for ErrorReport {
-    fn from(error: &anyhow::Error) -> Self {
+impl ItemOutcome {
+    pub(crate) fn failed(self, error: &anyhow::Error, code: u8) -> Self {
         let text = |text: String| printable_lines(mask_credentials(&text).trim_end());
-        Self {
+        let report = ErrorReport {
             kind: model::kind(error),
             message: text(error.to_string()),
             causes: error.chain().skip(1).map(|cause| text(cause.to_string())).collect(),
             hints: model::hints(error).into_iter().map(str::to_owned).collect(),
-        }
-    }
-}
-
-impl From<&clap::Error> for ErrorReport {
-    fn from(error: &clap::Error) -> Self {
-        let text = error.render().to_string();
-        let hint = |line: &str| line.trim_start().strip_prefix("tip: ").map(str::to_owned);
-        let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
-        Self {
-            kind: ProblemKind::Usage,
-            message: message.trim_start_matches("error: ").to_owned(),
-            causes: Vec::new(),
-            hints: text.lines().filter_map(hint).collect(),
-        }
-    }
-}
-
-impl ItemOutcome {
-    pub(crate) fn failed(self, error: &anyhow::Error, code: u8) -> Self {
-        Self { code, error: Some(error.into()), ..self }
+        };
+        Self { code, error: Some(report), ..self }
     }
 
     /// Sets the error of a command line, or the help that it asks for.
     pub(crate) fn usage_error(self, error: &clap::Error) -> Self {
+        let text = error.render().to_string();
         if error.exit_code() == 0 {
-            return Self { output: error.render().to_string(), ..self };
+            return Self { output: text, ..self };
         }
-        Self { code: u8::try_from(error.exit_code()).unwrap_or(2), error: Some(error.into()), ..self }
+        let hint = |line: &str| line.trim_start().strip_prefix("tip: ").map(str::to_owned);
+        let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+        let report = ErrorReport {
+            kind: ProblemKind::Usage,
+            message: message.trim_start_matches("error: ").to_owned(),
+            causes: Vec::new(),
+            hints: text.lines().filter_map(hint).collect(),
+        };
+        Self { code: u8::try_from(error.exit_code()).unwrap_or(2), error: Some(report), ..self }
     }
 
     /// Returns the kind of the error; `None` if the item was done.
