@@ -50,8 +50,8 @@ pub use client::{
 };
 pub(crate) use operation::{ApiHost, Secret};
 pub use operation::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Preview};
-pub use resources::releases;
-pub(crate) use resources::{people, people_of, releases_of, repository};
+pub(crate) use resources::{people, people_of, repository};
+pub use resources::{releases, releases_of};
 pub use server::{BaseUrl, Credential};
 pub use transport::{Headers, Proxies, RawHttp, WireResponse};
 pub use url::Url;

@@ -9,11 +9,7 @@ pub(crate) mod repository;
 
 use self::{
     people::{GitHubPeople, GitLabPeople, People},
-    releases::{
-        ReleaseApi,
-        github::{GitHubReleases, RepositoryName},
-        gitlab::GitLabReleases,
-    },
+    releases::{ReleaseApi, RepositoryName, github::GitHubReleases, gitlab::GitLabReleases},
 };
 use crate::{
     api::Client,
@@ -21,7 +17,10 @@ use crate::{
 };
 
 /// Returns the releases of a project on the client's server; the project is a path, or an ID if the forge has one.
-pub(crate) fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
+///
+/// # Errors
+/// If the forge has no project of such a path.
+pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {

@@ -3,7 +3,8 @@
 use tidings::{
     api::{
         BaseUrl, Client, Credential,
-        releases::{self, GitHubReleases, PublishOutcome, PublishedRelease, ReleaseApi as _, github::RepositoryName},
+        releases::{self, PublishOutcome, PublishedRelease},
+        releases_of,
     },
     model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
 };
@@ -22,16 +23,12 @@ fn client(service: &Service, token: &str) -> Client {
     Client::new(BaseUrl::parse(&service.url(), Forge::GitHub).unwrap(), credential)
 }
 
-fn repository() -> RepositoryName {
-    RepositoryName::parse("harbor/app").unwrap()
-}
-
 fn publish(service: &Service, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     publish_as(service, "developer-token", release)
 }
 
 fn publish_as(service: &Service, token: &str, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
-    releases::publish(&GitHubReleases { client: &client(service, token), repository: repository() }, release)
+    releases::publish(&*releases_of(&client(service, token), "harbor/app").unwrap(), release)
 }
 
 #[test]
@@ -139,7 +136,7 @@ fn a_draft_is_not_looked_for_without_end_nor_without_a_token() {
     }
     let find = |credential| {
         let client = Client::new(BaseUrl::parse(&service.url(), Forge::GitHub).unwrap(), credential);
-        let host = GitHubReleases { client: &client, repository: repository() };
+        let host = releases_of(&client, "harbor/app").unwrap();
         assert!(host.find("v1.1.0").unwrap().is_none());
         service.requests().len()
     };

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use tidings::{
     api::{
         BaseUrl, Client, ClientEvent, Credential,
-        releases::{self, GitLabReleases, PublishOutcome, PublishedRelease, ReleaseApi as _},
+        releases::{self, PublishOutcome, PublishedRelease},
+        releases_of,
     },
     model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
 };
@@ -23,7 +24,7 @@ fn publish(service: &Service, release: &ForgeRelease) -> anyhow::Result<Publishe
 }
 
 fn publish_as(client: &Client, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
-    releases::publish(&GitLabReleases { client, project: "group/app".to_owned() }, release)
+    releases::publish(&*releases_of(client, "group/app").unwrap(), release)
 }
 
 /// Methods and paths below the project, from the request of this number on.
@@ -144,7 +145,7 @@ fn refusals_say_what_to_do() {
     let raced = told(&failed("developer-token"));
     assert!(raced.contains("Release already exists"), "{raced}");
     let host = client(&service, "developer-token", AuthScheme::PrivateToken);
-    let nowhere = GitLabReleases { client: &host, project: "no/such".to_owned() }.find("v1.1.0").unwrap_err();
+    let nowhere = releases_of(&host, "no/such").unwrap().find("v1.1.0").unwrap_err();
     assert_eq!(nowhere.reason(), "Project Not Found", "and not: there is no such release yet");
 }
 
@@ -168,13 +169,13 @@ fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
 fn what_would_be_sent_is_known_beforehand() {
     let service = Service::start();
     let client = client(&service, "developer-token", AuthScheme::PrivateToken);
-    let host = GitLabReleases { client: &client, project: "group/app".to_owned() };
+    let host = releases_of(&client, "group/app").unwrap();
     let (release, _folder) = release("bytes");
     let shown: Vec<_> = host.requests(&release).iter().map(|call| client.preview(call)).collect();
     let text = serde_json::to_string(&shown).unwrap();
     assert!(text.contains("Add crane") && text.contains("[masked]") && !text.contains("developer-token"), "{text}");
     assert!(service.requests().is_empty());
-    releases::publish(&host, &release).unwrap();
+    releases::publish(&*host, &release).unwrap();
     let sent = service.requests().into_iter().filter(|request| request.method != "GET");
     let sent: Vec<_> = sent.map(|request| format!("{} {}{}", request.method, service.url(), request.target)).collect();
     assert_eq!(shown.iter().map(|one| format!("{} {}", one.method, one.url)).collect::<Vec<_>>(), sent);

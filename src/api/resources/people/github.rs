@@ -4,14 +4,14 @@ use serde::Deserialize;
 
 use super::{People, exists, forge_user};
 use crate::{
-    api::{ApiRequest, Client, Method, Path, Result, client::optional, releases::github::RepositoryName},
+    api::{ApiRequest, Client, Method, Path, Result, client::optional, resources::releases::RepositoryName},
     model::{ForgeUser, UnresolvedAuthor},
 };
 
 /// The users and pull requests of a repository.
-pub(crate) struct GitHubPeople<'c> {
-    pub(crate) client: &'c Client,
-    pub(crate) repository: RepositoryName,
+pub(in crate::api) struct GitHubPeople<'c> {
+    pub(in crate::api) client: &'c Client,
+    pub(in crate::api) repository: RepositoryName,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

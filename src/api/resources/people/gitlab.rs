@@ -14,7 +14,7 @@ use crate::{
 const SIGNED_IN: &str = "an access token with the scope `read_api`";
 
 /// The users and merge requests of a project.
-pub(crate) struct GitLabPeople<'c> {
+pub(in crate::api) struct GitLabPeople<'c> {
     client: &'c Client,
     project: String,
     /// Fetched once, and only if an author is not a member.
@@ -45,7 +45,7 @@ struct MergeRequest {
 
 impl<'c> GitLabPeople<'c> {
     /// Creates the value for a project, named by ID or path.
-    pub(crate) fn new(client: &'c Client, project: impl Into<String>) -> Self {
+    pub(in crate::api) fn new(client: &'c Client, project: impl Into<String>) -> Self {
         Self { client, project: project.into(), default_branch: Mutex::default() }
     }
 

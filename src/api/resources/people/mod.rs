@@ -1,14 +1,14 @@
 //! Lookups on a forge: the users of authors, whom a section may credit, and the merge or pull requests of commits.
 
-pub(crate) mod github;
-pub(crate) mod gitlab;
+mod github;
+mod gitlab;
 
 use std::{
     collections::HashMap,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-pub(crate) use self::{github::GitHubPeople, gitlab::GitLabPeople};
+pub(super) use self::{github::GitHubPeople, gitlab::GitLabPeople};
 use crate::{
     api::{Error, Result, client::optional},
     model::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor},

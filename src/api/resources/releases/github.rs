@@ -18,12 +18,9 @@ use crate::{
 const PAGES: usize = 3;
 
 /// The releases of a repository.
-#[derive(Debug)]
-pub struct GitHubReleases<'c> {
-    /// The client.
-    pub client: &'c Client,
-    /// The repository.
-    pub repository: RepositoryName,
+pub(in crate::api) struct GitHubReleases<'c> {
+    pub(in crate::api) client: &'c Client,
+    pub(in crate::api) repository: RepositoryName,
 }
 
 impl ReleaseApi for GitHubReleases<'_> {
@@ -185,21 +182,14 @@ const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
 const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
 
-/// A repository on GitHub.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RepositoryName {
-    /// The user or organization.
-    pub owner: String,
-    /// The name.
-    pub name: String,
+/// A repository on GitHub, by its user or organization and its name.
+pub(in crate::api) struct RepositoryName {
+    owner: String,
+    name: String,
 }
 
 impl RepositoryName {
-    /// Parses `owner/name`.
-    ///
-    /// # Errors
-    /// If the text has another form.
-    pub fn parse(path: &str) -> Result<Self, Problem> {
+    pub(in crate::api) fn parse(path: &str) -> Result<Self, Problem> {
         match path.split_once('/') {
             Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
                 Ok(Self { owner: owner.to_owned(), name: name.to_owned() })

@@ -15,12 +15,10 @@ use crate::{
 };
 
 /// The releases of a project.
-#[derive(Debug)]
-pub struct GitLabReleases<'c> {
-    /// The client.
-    pub client: &'c Client,
-    /// The ID or path of the project.
-    pub project: String,
+pub(in crate::api) struct GitLabReleases<'c> {
+    pub(in crate::api) client: &'c Client,
+    /// ID or path.
+    pub(in crate::api) project: String,
 }
 
 impl ReleaseApi for GitLabReleases<'_> {

@@ -1,8 +1,8 @@
-//! Forge releases: the notes of a tag, with files. [`publish`] is the same for every forge; [`GitLabReleases`] and
-//! [`GitHubReleases`] send the requests.
+//! Forge releases: the notes of a tag, with files. [`publish`] is the same for every forge, whose [`ReleaseApi`] sends the
+//! requests.
 
-pub mod github;
-pub mod gitlab;
+pub(super) mod github;
+pub(super) mod gitlab;
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-pub use self::{github::GitHubReleases, gitlab::GitLabReleases};
+pub(super) use self::github::RepositoryName;
 use crate::{
     api::{ApiRequest, Result},
     model::{Asset, ForgeRelease, Problem, ProblemKind},
