@@ -76,7 +76,7 @@ pub(crate) struct Cleanup(u64);
 impl Cleanup {
     /// Makes a value and registers the function that removes it, which returns whether it is gone. No interrupt comes
     /// in between.
-    pub(crate) fn of<T, C: FnMut() -> bool + Send + 'static>(
+    pub(crate) fn new<T, C: FnMut() -> bool + Send + 'static>(
         make: impl FnOnce() -> Result<(T, C)>,
     ) -> Result<(T, Self)> {
         let mut state = state();
@@ -210,7 +210,7 @@ impl TemporaryFile {
     }
 
     fn with(builder: &mut Builder, directory: &Path) -> Result<Self> {
-        let (file, cleanup) = Cleanup::of(|| {
+        let (file, cleanup) = Cleanup::new(|| {
             let file = builder.tempfile_in(directory)?;
             let path = file.path().to_owned();
             Ok((file, move || none_if_missing(fs::remove_file(&path)).is_ok()))
@@ -260,7 +260,7 @@ pub(crate) struct TemporaryDirectory {
 
 impl TemporaryDirectory {
     pub(crate) fn new() -> Result<Self> {
-        let (path, cleanup) = Cleanup::of(|| {
+        let (path, cleanup) = Cleanup::new(|| {
             // From here on tempfile does not remove it.
             let path = Builder::new().prefix("tidings-").tempdir()?.keep();
             let known = path.clone();

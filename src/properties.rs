@@ -28,8 +28,8 @@ pub use crate::git::properties::{commit, fetch, pack};
 pub fn config(data: &[u8]) {
     match config::parse(data, "c.yml") {
         Ok((config, _)) => {
-            let _ = TagPattern::of(&config);
-            let _ = Template::of(&config, |path| anyhow::bail!("`{path}` is not read"));
+            let _ = TagPattern::from_config(&config);
+            let _ = Template::from_config(&config, |path| anyhow::bail!("`{path}` is not read"));
         }
         Err(error) => {
             let error = error.to_string();

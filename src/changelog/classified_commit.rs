@@ -141,7 +141,7 @@ impl ClassifiedCommit {
         let asks =
             source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
         let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
-        commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
+        commit.and_then(ConventionalCommit::from_commit).is_some_and(|found| found.is_breaking)
     }
 
     /// Records a remark about another release that has the commit, and skips the commit if `is_skipped`.
@@ -175,7 +175,7 @@ pub(super) struct NearMiss {
 
 impl NearMiss {
     /// Finds the near miss of a commit; `None` if there is none.
-    pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
+    pub(super) fn from_commit(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
         let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
         let is_conventional = ConventionalCommit::of_known_type(commit, config).is_some();

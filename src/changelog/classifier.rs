@@ -74,7 +74,7 @@ impl Classifier {
         seen.is_any_listed |= has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto);
         let asks_clue = self.asks_clue(&verdict, *seen);
         let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
-        let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
+        let clue = asks_clue.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
         let request = asks_request.then(|| MergeRequestReference::own(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };

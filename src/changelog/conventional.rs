@@ -55,7 +55,7 @@ pub(crate) enum TypeListing<'a> {
 
 impl<'a> ConventionalCommit<'a> {
     /// Parses a commit's title; `None` if it is not a conventional one.
-    pub(crate) fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
+    pub(crate) fn from_commit<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
         Self::parse(commit.subject(), &commit.message)
     }
 
@@ -74,7 +74,7 @@ impl<'a> ConventionalCommit<'a> {
             || subject.starts_with(GIT_REVERT)
             || subject.contains('!')
             || breaking_line(&commit.message).is_some();
-        let title = may_be_known.then(|| Self::of(commit)).flatten()?;
+        let title = may_be_known.then(|| Self::from_commit(commit)).flatten()?;
         let listing = title.listing(config)?;
         Some((title, listing))
     }

@@ -21,7 +21,7 @@ impl MergeRequestReference {
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
     /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on forges where `#7` is a
     /// pull request its subject ends in `(#7)`.
-    pub(crate) fn of(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
@@ -34,10 +34,10 @@ impl MergeRequestReference {
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
-    /// Finds the merge request like [`Self::of`], but none for a cherry-pick, whose message names that of the original.
+    /// Finds the merge request like [`Self::from_commit`], but none for a cherry-pick, whose message names that of the original.
     pub(crate) fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
-        Self::of(commit, forge).filter(|_| !is_cherry_pick())
+        Self::from_commit(commit, forge).filter(|_| !is_cherry_pick())
     }
 
     /// Returns the merge request as entries show it; one without a path belongs to this project.
@@ -96,7 +96,7 @@ mod tests {
 
     fn reference(parents: &[u8], message: &str, forge: Forge) -> Option<(Option<String>, u64)> {
         let commit = child(9, parents, message).commit;
-        MergeRequestReference::of(&commit, forge).map(|found| (found.path, found.number))
+        MergeRequestReference::from_commit(&commit, forge).map(|found| (found.path, found.number))
     }
 
     #[test]

@@ -65,7 +65,7 @@ struct MergeWalk<'a> {
 impl<'a> MergeWalk<'a> {
     fn new(parents: &'a Parents) -> Self {
         let nobody = vec![None; parents.len()];
-        let chains = FirstParentChains::of(parents);
+        let chains = FirstParentChains::from_parents(parents);
         Self { parents, chains, merged_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
     }
 
@@ -104,7 +104,7 @@ struct FirstParentChains {
 impl FirstParentChains {
     const NONE: u32 = u32::MAX;
 
-    fn of(parents: &Parents) -> Self {
+    fn from_parents(parents: &Parents) -> Self {
         let mut lines =
             Self { line: vec![Self::NONE; parents.len()], position: vec![0; parents.len()], branched_off: Vec::new() };
         for start in 0..parents.len() {
@@ -190,7 +190,7 @@ mod tests {
     fn chains_follow_first_parents_across_branch_points() {
         // Newest first: 5 merges 4 into 3; 4 branches off at 2; 3 - 2 - 1 - (outside).
         let history = history("5:3,4 4:2 3:2 2:1 1:0");
-        let chains = FirstParentChains::of(&parents(&history));
+        let chains = FirstParentChains::from_parents(&parents(&history));
         for (ancestor, tip, expected) in [
             (3, 5, true),
             (4, 5, false),

@@ -38,7 +38,7 @@ pub(crate) struct BaseCandidate {
 }
 
 impl TagPattern {
-    pub(crate) fn of(config: &Config) -> Result<Self, Problem> {
+    pub(crate) fn from_config(config: &Config) -> Result<Self, Problem> {
         let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
         Ok(match &config.tag_prefix {
             Some(prefix) => Self::Prefixed(prefix.clone(), Box::new(rest)),
@@ -199,7 +199,7 @@ mod tests {
         let prefixed = Config { tag_prefix: Some("api/".to_owned()), ..Config::default() };
         let both = Config { tag_prefix: Some("api/".into()), ..regex(r"(?P<major>\d+)-(?P<minor>\d)(?P<patch>\d)") };
         let [searched, without_groups, prefixed, both] =
-            [searched, regex("^v"), prefixed, both].map(|config| TagPattern::of(&config).unwrap());
+            [searched, regex("^v"), prefixed, both].map(|config| TagPattern::from_config(&config).unwrap());
         for (pattern, tag, expected) in [
             (&TagPattern::Default, "v1.2.3", Some("1.2.3")),
             (&TagPattern::Default, "1.2.3+b.5", Some("1.2.3+b.5")),

@@ -121,7 +121,7 @@ impl Args {
             hosted::refuse_empty(&hosted::section(version, &self.options, session)?)?;
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
-        let server = Server::of(session)?;
+        let server = Server::from_session(session)?;
         let fields = hosted::fields(version, &self.options)?;
         let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
         let fields = fields.add_given("message", self.message.as_ref());

@@ -56,7 +56,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
+    let server = Server::from_session(session)?;
     let request = request(args, &server)?;
     if args.dry_run {
         return server.show(session, &request);

@@ -108,7 +108,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
-    let rules = Rules::of(&history.settings.config, &request.trailer, args.require, args.max_title);
+    let rules = Rules::new(&history.settings.config, &request.trailer, args.require, args.max_title);
     let findings = rules.check(history.commits());
     Ok(Report { commits: history.into_commits(), findings })
 }
@@ -151,7 +151,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let is_merge = text.starts_with("Merge ");
     let source = entry_source::of_messages(&settings, &session.repo()?, &args.options.trailer);
     let config = Config { source, ..Config::clone(&settings.config) };
-    let rules = Rules::of(&config, &args.options.trailer, args.require, args.max_title);
+    let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commits: Vec::new(), findings })
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings(&request.trailer);
     history_report::print(&history, session)?;
-    let findings = Findings::of(&history, &request.trailer);
+    let findings = Findings::new(&history, &request.trailer);
     if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
 }
 
@@ -80,7 +80,7 @@ fn opening(history: &History) -> String {
 }
 
 fn closing(history: &History) -> String {
-    let counts = VerdictCounts::of(history.commits());
+    let counts = VerdictCounts::from_commits(history.commits());
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
@@ -94,7 +94,7 @@ fn document(history: &History, findings: &Findings) -> Value {
         "start": start(&history.start),
         "to": history.to,
         "commits": commits,
-        "counts": VerdictCounts::of(history.commits()).document(),
+        "counts": VerdictCounts::from_commits(history.commits()).document(),
     })
 }
 
@@ -142,11 +142,11 @@ struct Findings<'h> {
 }
 
 impl<'h> Findings<'h> {
-    fn of(history: &'h History, trailer: &str) -> Self {
+    fn new(history: &'h History, trailer: &str) -> Self {
         let config = &history.settings.config;
         // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
-        let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
+        let found = Rules::new(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
         let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
         for finding in found.into_iter().filter(|finding| finding.rule != "title") {
             if let Some(id) = finding.commit {
@@ -187,7 +187,7 @@ impl<'h> Findings<'h> {
 
 /// Returns the type of a title, if types name the categories and trailers do not.
 fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
-    let kind = |commit| Some(ConventionalCommit::of(commit)?.commit_type);
+    let kind = |commit| Some(ConventionalCommit::from_commit(commit)?.commit_type);
     (source == EntrySource::Conventional).then(|| kind(commit.commit.as_deref()?)).flatten()
 }
 

@@ -34,7 +34,7 @@ pub(super) struct VerdictCounts<'a> {
 }
 
 impl<'a> VerdictCounts<'a> {
-    pub(super) fn of(commits: &'a [ClassifiedCommit]) -> Self {
+    pub(super) fn from_commits(commits: &'a [ClassifiedCommit]) -> Self {
         let mut counts = Self::default();
         for verdict in commits.iter().map(|judged| &judged.verdict) {
             for category in verdict.categories() {
@@ -83,7 +83,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
     if history.range_len == 0 {
         return format!("no commits {since}");
     }
-    let out = VerdictCounts::of(history.commits()).out(history.settings.config.source);
+    let out = VerdictCounts::from_commits(history.commits()).out(history.settings.config.source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();
     let commits = pluralize(history.range_len, "commit");
     format!("none of {commits} {since} is listed: {}", out.join(", "))

@@ -19,7 +19,7 @@ use crate::{
 
 /// Has the server generate the section of a version.
 pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
-    let server = Server::of(session)?;
+    let server = Server::from_session(session)?;
     let request = endpoints::section(server.project()?, fields(version, options)?);
     let data: ChangelogData = server.client().send(&request)?;
     server.finish_progress();
@@ -62,7 +62,7 @@ pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<F
 
 /// Returns the host and path of the project on the server, for links.
 fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> {
-    let server = Server::of(session)?;
+    let server = Server::from_session(session)?;
     let path = Some(server.project()?.to_owned()).filter(|project| project.contains('/'));
     Ok((Some(server.client().base().url().origin()), path))
 }

@@ -169,7 +169,7 @@ fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
     let tags = git::tags::newest_first(repo, git::tags::names(repo)?)?;
-    Ok((ConfigScaffold::of(messages, &tags, project, &files), tags))
+    Ok((ConfigScaffold::new(messages, &tags, project, &files), tags))
 }
 
 /// Writes a file atomically. A link at its path is replaced; directories that lead out of `roots` are refused.
@@ -297,7 +297,7 @@ mod tests {
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
         let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
-        ConfigScaffold::of(std::iter::empty(), &tags, None, &tree)
+        ConfigScaffold::new(std::iter::empty(), &tags, None, &tree)
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {

@@ -149,7 +149,9 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
     let missing = |path: &str| Problem::new(format!("there is no file `{path}`"));
     match &args.template {
         Some(name) => Template::named(name, |path| read_input(Path::new(path))),
-        None => Template::of(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?)),
+        None => {
+            Template::from_config(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?))
+        }
     }
 }
 

@@ -82,14 +82,14 @@ impl Field<'_> {
 
 fn from_toml(source: &Source) -> anyhow::Result<Node> {
     let document = Document::parse(source.text.as_str()).map_err(|error| {
-        let at = Position::of(&source.text, error.span().map_or(0, |span| span.start));
+        let at = Position::from_offset(&source.text, error.span().map_or(0, |span| span.start));
         source.problem(at, &format!("invalid TOML: {}", error.message().trim()))
     })?;
     Ok(mapping(document.as_table(), Position::START, &source.text))
 }
 
 fn position(span: Option<std::ops::Range<usize>>, text: &str, otherwise: Position) -> Position {
-    span.map_or(otherwise, |span| Position::of(text, span.start))
+    span.map_or(otherwise, |span| Position::from_offset(text, span.start))
 }
 
 fn mapping(table: &dyn TableLike, at: Position, text: &str) -> Node {

@@ -62,7 +62,7 @@ impl ResourceList {
     }
 
     pub(crate) fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
-        self.nodes.iter().map(|node| ResourceItem::of(&self.source, node)).collect()
+        self.nodes.iter().map(|node| ResourceItem::from_node(&self.source, node)).collect()
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct ResourceItem<'a> {
 }
 
 impl<'a> ResourceItem<'a> {
-    fn of(source: &'a Source, node: &'a Node) -> Result<Self, Problem> {
+    fn from_node(source: &'a Source, node: &'a Node) -> Result<Self, Problem> {
         let yaml::Value::Mapping(pairs) = &node.value else {
             return Err(source.problem(node.at, "each item of the list must be a mapping of keys to values"));
         };

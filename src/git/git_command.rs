@@ -45,7 +45,7 @@ pub(super) fn is_locked(error: &anyhow::Error) -> bool {
 impl GitCommand {
     /// Makes a git command that runs at the top of the work tree, or in the bare repository. `GIT_DIR` is set only if
     /// git would not find the repository from there, since hooks inherit it.
-    pub(super) fn of(repo: &Repo) -> Self {
+    pub(super) fn new(repo: &Repo) -> Self {
         let top = repo.work_tree();
         let mut command = Command::new("git");
         command.current_dir(top.unwrap_or(repo.git_dir()));

@@ -58,5 +58,5 @@ pub(crate) fn clean_up_on_interrupt() -> anyhow::Result<Cleanup> {
         gix::tempfile::registry::cleanup_tempfiles();
         true
     };
-    Ok(Cleanup::of(|| Ok(((), remove)))?.1)
+    Ok(Cleanup::new(|| Ok(((), remove)))?.1)
 }

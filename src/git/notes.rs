@@ -83,7 +83,7 @@ pub(crate) fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 
 /// Opens the note of a commit in the user's editor; a new note begins with this text.
 pub(crate) fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
-    let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
+    let blob = GitCommand::new(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
     let git = git_notes(repo, &["add", "--force", "-c", blob.trim()], commit);
     git.run_attached().with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
@@ -95,5 +95,5 @@ pub(crate) fn remove(repo: &Repo, commit: Oid) -> Result<()> {
 }
 
 fn git_notes(repo: &Repo, arguments: &[&str], commit: Oid) -> GitCommand {
-    GitCommand::of(repo).args(["notes", "--ref", NOTES_REF]).args(arguments).args([commit.to_string()])
+    GitCommand::new(repo).args(["notes", "--ref", NOTES_REF]).args(arguments).args([commit.to_string()])
 }

@@ -129,7 +129,7 @@ pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<Str
 
 /// Returns a git command with the user's keys and helpers. It asks for credentials only if there is a terminal.
 fn git_for_remote(repo: &Repo) -> GitCommand {
-    let git = GitCommand::of(repo);
+    let git = GitCommand::new(repo);
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if std::io::stdin().is_terminal() && !is_set("CI") {
         return git;

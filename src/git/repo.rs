@@ -254,7 +254,7 @@ impl Repo {
     /// If the grafts or the shallow boundary cannot be read.
     pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
         if !self.is_excerpt() && self.quarantine.is_none() {
-            let store = || Store::of(&self.inner);
+            let store = || Store::new(&self.inner);
             self.history = cache.history_of(self.inner.objects.store_ref().path(), self.grafts()?, store);
         }
         Ok(())
@@ -309,7 +309,7 @@ impl fmt::Debug for KnownHistory {
 
 impl KnownHistory {
     fn store(&self, repo: &gix::Repository) -> &Store {
-        self.store.get_or_init(|| Store::of(repo))
+        self.store.get_or_init(|| Store::new(repo))
     }
 }
 

@@ -221,7 +221,7 @@ pub(crate) struct NewTag<'a> {
 pub(crate) fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
     let kind = if tag.sign { "--sign" } else { "--annotate" };
     let commit = tag.commit.to_string();
-    let git = GitCommand::of(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);
+    let git = GitCommand::new(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);
     let is_signed = tag.sign || signing::is_enabled(repo, signing::TAG)?;
     let failed = || Problem::new(format!("git did not create the tag `{}`", tag.name));
     git.run(tag.message)

@@ -19,7 +19,7 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 
     /// Returns the position of a byte offset; an offset inside a character counts as that character.
-    pub(crate) fn of(text: &str, offset: usize) -> Self {
+    pub(crate) fn from_offset(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let is_first_byte = |byte: &&u8| **byte & 0xc0 != 0x80;
@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn columns_count_characters() {
         let text = "eins\nzwölf {{";
-        assert_eq!(Position::of(text, text.find("{{").unwrap()), Position { line: 2, column: 7 });
-        assert_eq!(Position::of(text, 0), Position { line: 1, column: 1 });
-        assert_eq!(Position::of(text, 4000), Position { line: 2, column: 9 });
+        assert_eq!(Position::from_offset(text, text.find("{{").unwrap()), Position { line: 2, column: 7 });
+        assert_eq!(Position::from_offset(text, 0), Position { line: 1, column: 1 });
+        assert_eq!(Position::from_offset(text, 4000), Position { line: 2, column: 9 });
     }
 
     #[test]

@@ -134,15 +134,15 @@ impl History {
             && let Some(all) = &shared.range
             && let Some(PackageRange { range, places, len, has_start }) = all.package(repo, asked, range, keep)?
         {
-            let history = Self::of(settings, repo, request, (start, to), (range, all.warnings.clone()));
+            let history = Self::new(settings, repo, request, (start, to), (range, all.warnings.clone()));
             let source_remark = shared.source_remark.clone();
             return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, places)), ..history });
         }
         let walked = RangeCommits::walk(Arc::clone(&settings.config), repo, request, (range, keep))?;
-        Ok(Self::of(settings, repo, request, (start, to), walked))
+        Ok(Self::new(settings, repo, request, (start, to), walked))
     }
 
-    fn of(
+    fn new(
         settings: LoadedConfig,
         repo: &Repo,
         request: &ChangelogRequest,

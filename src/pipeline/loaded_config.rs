@@ -51,7 +51,7 @@ impl LoadedConfig {
     /// # Errors
     /// If a given file, revision or package does not exist, or the file is invalid.
     pub fn load(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
-        let files = FileSource::of(repo, place)?;
+        let files = FileSource::resolve(repo, place)?;
         let (config, warnings) = match &place.file {
             Some(path) => config::parse(given(repo, &files, path)?, path)?,
             None => usual(repo, &files)?,
@@ -105,7 +105,7 @@ impl LoadedConfig {
         match given {
             // A path on the command line is one on disk, relative to the current directory.
             Some(name) => Template::named(name, |path| found(path, git::file::on_this_machine(repo, path)?)),
-            None => Template::of(&self.config, |path| found(path, self.files.read(repo, path)?)),
+            None => Template::from_config(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
     }
 
@@ -169,7 +169,7 @@ fn missing(path: &str) -> Problem {
 }
 
 impl FileSource {
-    fn of(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
+    fn resolve(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
         if let Some(revision) = &place.revision {
             return Ok(Self::Commit(Some(git::revision::resolve(repo, revision)?)));
         }

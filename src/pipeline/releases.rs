@@ -142,7 +142,7 @@ fn settle(
                 Some(template) => Arc::clone(template),
                 None => Arc::clone(template.insert(settings.template(repo, request.template.as_deref())?.into())),
             };
-            settled.push(SectionInputs::of(history, request, template));
+            settled.push(SectionInputs::new(history, request, template));
         }
     }
     SectionInputs::prepare(&settled, repo)?;

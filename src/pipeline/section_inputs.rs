@@ -53,10 +53,10 @@ impl SectionInputs {
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(repo, &request)?;
         let template = history.settings.template(repo, request.template.as_deref())?;
-        Ok(Self::of(history, request, template.into()))
+        Ok(Self::new(history, request, template.into()))
     }
 
-    pub(super) fn of(history: History, request: ChangelogRequest, template: Arc<Template>) -> Self {
+    pub(super) fn new(history: History, request: ChangelogRequest, template: Arc<Template>) -> Self {
         Self { history, request, template }
     }
 

@@ -54,13 +54,13 @@ impl Tags {
     }
 
     pub(super) fn semantic(self, config: &Config) -> anyhow::Result<Self> {
-        let pattern = if config.is_gitlab_file { TagPattern::of(config)? } else { self.pattern };
+        let pattern = if config.is_gitlab_file { TagPattern::from_config(config)? } else { self.pattern };
         Ok(Self { pattern, ..self })
     }
 
     /// Selects the tags of the configuration among all tags of a repository, given in ref order.
     pub(super) fn among(all: &[String], repo: &Repo, config: &Config) -> anyhow::Result<Self> {
-        let strict = TagPattern::of(config)?;
+        let strict = TagPattern::from_config(config)?;
         let prefix = config.tag_prefix.as_deref().unwrap_or_default();
         let start = all.partition_point(|name| name.as_str() < prefix);
         let names: Vec<String> = all[start..].iter().take_while(|name| name.starts_with(prefix)).cloned().collect();

@@ -70,7 +70,7 @@ pub(crate) struct Message<'a> {
 
 impl<'a> Rules<'a> {
     /// Returns the rules of a configuration; `max_title` takes precedence over the configured maximum length.
-    pub(crate) fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
+    pub(crate) fn new(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
         Self { trailer, require, config, max_title: max_title.or(config.max_title).unwrap_or(MAX_TITLE) }
     }
 

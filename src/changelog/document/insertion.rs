@@ -199,7 +199,7 @@ impl Arrival<'_> {
     fn replacement(&self, found: VersionHeading) -> Result<(Range<usize>, String), Problem> {
         let (document, outline) = (self.places.document, self.places.outline);
         // The heading keeps its level and form, so that the section still ends where it did.
-        let heading = self.heading(Some(&Style::of(outline, found)))?;
+        let heading = self.heading(Some(&Style::from_outline(outline, found)))?;
         let start = document.start_of(found.heading.lines.start);
         let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
         let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.places.end_of_section(at)));

@@ -51,7 +51,7 @@ impl<'o> Style<'o> {
         Some(style)
     }
 
-    pub(super) fn of(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
+    pub(super) fn from_outline(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
         let window = outline.newest().into_iter().take(NEWEST).collect();
         Self { model, window, is_own: true }
     }

@@ -52,7 +52,7 @@ pub(crate) struct ConfigScaffold {
 
 impl ConfigScaffold {
     /// Inspects a history and its tags, both newest first, the project and the files.
-    pub(crate) fn of(
+    pub(crate) fn new(
         messages: impl Iterator<Item = CommitMessage>,
         tags: &[String],
         project: Option<Project>,

@@ -45,7 +45,10 @@ impl Template {
     /// Loads the template of the configuration: a file or built-in one, an inline one, else the built-in section.
     ///
     /// `read` returns the bytes of a file of the repository.
-    pub(crate) fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+    pub(crate) fn from_config(
+        config: &Config,
+        read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>,
+    ) -> anyhow::Result<Self> {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::named(name, read),
             (None, Some(template)) => Self::parse(template.clone()),
@@ -145,7 +148,7 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
         Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes());
-            let at = Position::of(&text, error.utf8_error().valid_up_to());
+            let at = Position::from_offset(&text, error.utf8_error().valid_up_to());
             Err(Source::new(name, &text).problem(at, "no valid UTF-8"))
         }
     }

@@ -112,7 +112,7 @@ fn the_page_about_templates_lists_what_a_release_has_at_the_top() {
 fn the_settings_choose_the_template() {
     let render = |config: &Config| {
         let read = |path: &str| anyhow::Ok(format!("read from {path}").into_bytes());
-        Template::of(config, read).unwrap().render(&Release::default()).unwrap()
+        Template::from_config(config, read).unwrap().render(&Release::default()).unwrap()
     };
     let inline = Config { template: Some(Source::new("c.yml", " inline\n")), ..Config::default() };
     assert_eq!(render(&inline), "inline");

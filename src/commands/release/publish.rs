@@ -57,7 +57,7 @@ impl Publisher {
     /// Returns the state of the step; if the token has no access to the release, the step counts as planned.
     pub(super) fn state(&self, release: &ForgeRelease) -> StepState {
         match self.asking(|host| Ok(host.find(&release.tag)?)) {
-            Ok(Some(present)) => StepState::of(present.matches(release)),
+            Ok(Some(present)) => StepState::new(present.matches(release)),
             _ => StepState::Planned,
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn requests() -> [(&'static str, ApiRequest); 10] {
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
-        let server = Server::of(session)?;
+        let server = Server::from_session(session)?;
         let hosted = HostedRepository::new(server.client(), server.project()?.to_owned());
         return run_on(&args.action, &hosted, session);
     }

@@ -69,7 +69,7 @@ impl Resource {
     /// Runs the action that the command line names.
     pub(crate) fn run(&self, matches: &ArgMatches, session: &mut Session) -> anyhow::Result<()> {
         let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
-        let server = Server::of(session)?;
+        let server = Server::from_session(session)?;
         let project = if self.of_project { Some(server.project()?.to_owned()) } else { None };
         if !self.note.is_empty() {
             session.note(self.note);

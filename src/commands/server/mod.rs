@@ -30,7 +30,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Finds the server by the global options or the environment. No request is sent yet.
-    pub(crate) fn of(session: &Session) -> anyhow::Result<Self> {
+    pub(crate) fn from_session(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
         Self::at(session, detect::given(options)?, project)

@@ -39,7 +39,7 @@ pub(super) struct Export {
 
 impl<'repo> Attributes<'repo> {
     /// Loads the attributes of a tree; without `lfs`, Git LFS pointers are not replaced by the large files.
-    pub(super) fn of(repo: &'repo Repo, tree: ObjectId, lfs: bool) -> Result<Self> {
+    pub(super) fn new(repo: &'repo Repo, tree: ObjectId, lfs: bool) -> Result<Self> {
         let repo = repo.gix();
         let index = repo.index_from_tree(&tree).context("cannot list the tree")?;
         let stack = repo.attributes_only(&index, Source::IdMapping).context("cannot read the attributes")?;

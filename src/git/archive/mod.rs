@@ -106,7 +106,7 @@ impl<'a> Archive<'a> {
             time: RawCommit::parse(&object::find(repo, commit)?.data).commit_time(),
             tree: root.id,
             selection,
-            attributes: Attributes::of(repo, root.id, request.lfs)?,
+            attributes: Attributes::new(repo, root.id, request.lfs)?,
             placeholders: PlaceholderContext::load(history, repo, commit, root.id)?,
         };
         if root.data.is_empty() {

@@ -216,7 +216,7 @@ fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
 /// Moves a branch that is not checked out, for hooks and git settings that only git applies.
 fn run_git_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
     let directory = TemporaryDirectory::new()?;
-    let git = || GitCommand::of(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
+    let git = || GitCommand::new(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
     let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
     let tip = plan.target.tip.to_string();
     git().args(["read-tree", &tip]).run("")?;

@@ -100,7 +100,7 @@ pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>
 
 /// Returns a git command with these files as its last arguments.
 pub(super) fn git_on_files(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
-    let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
+    let command = GitCommand::new(repo).env_remove("GIT_LITERAL_PATHSPECS");
     command.args(arguments).args(files.iter().map(|file| literal(file)))
 }
 

@@ -219,7 +219,7 @@ impl<'a> Renames<'a> {
 
     fn load(&mut self, id: ObjectId) -> Result<()> {
         if !self.pieces.contains_key(&id) {
-            self.pieces.insert(id, SpanHashes::of(&object::find(self.repo, id)?.data));
+            self.pieces.insert(id, SpanHashes::from_content(&object::find(self.repo, id)?.data));
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ struct SpanHashes {
 
 impl SpanHashes {
     /// Cuts a content into spans. The carriage return of a line end in a text does not count.
-    fn of(content: &[u8]) -> Self {
+    fn from_content(content: &[u8]) -> Self {
         let is_text = !is_binary(content);
         let mut bytes: HashMap<u32, u64> = HashMap::new();
         let mut add = |span: &SpanHash| *bytes.entry(span.hash()).or_default() += span.len as u64;
@@ -324,18 +324,18 @@ mod tests {
 
     #[test]
     fn equal_contents_have_the_highest_score_and_others_none() {
-        let (a, b) = (SpanHashes::of(b"one\ntwo\n"), SpanHashes::of(b"three\n"));
+        let (a, b) = (SpanHashes::from_content(b"one\ntwo\n"), SpanHashes::from_content(b"three\n"));
         assert_eq!((a.score(&a), a.score(&b)), (MAX_SCORE, 0));
     }
 
     #[test]
     fn line_ends_of_text_do_not_count_but_its_size_does() {
-        assert_eq!(SpanHashes::of(b"one\r\n").score(&SpanHashes::of(b"one\n")), 48_000);
+        assert_eq!(SpanHashes::from_content(b"one\r\n").score(&SpanHashes::from_content(b"one\n")), 48_000);
     }
 
     #[test]
     fn an_empty_file_is_like_nothing() {
-        let empty = SpanHashes::of(b"");
+        let empty = SpanHashes::from_content(b"");
         assert_eq!(empty.score(&empty), 0);
         assert!(!is_hopeless(0, 0, 18_000) && is_hopeless(0, 1, 18_000));
     }

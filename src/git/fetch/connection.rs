@@ -146,7 +146,7 @@ impl RemoteEndpoint {
         stream.set_write_timeout(self.options.timeout)?;
         let (incoming, end) = (stream.try_clone()?, stream.try_clone()?);
         let hang_up = move || drop(end.shutdown(Shutdown::Both));
-        let incoming = PacedReader::of(incoming, Rc::clone(pace), Rc::clone(&self.failure), hang_up)?;
+        let incoming = PacedReader::new(incoming, Rc::clone(pace), Rc::clone(&self.failure), hang_up)?;
         let (path, host) = (url.path.clone(), Some((host, url.port)));
         Ok(GitConnection::new(incoming, stream, version, path, host, ConnectMode::Daemon, false))
     }

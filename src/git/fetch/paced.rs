@@ -69,7 +69,7 @@ pub(super) struct PacedReader {
 
 impl PacedReader {
     /// Reads a socket that `hang_up` closes. If the limit is exceeded, it is noted as the failure.
-    pub(super) fn of(
+    pub(super) fn new(
         socket: impl Read + Send + 'static,
         pace: Rc<Pace>,
         failure: Failure,

@@ -31,7 +31,7 @@ struct RefTarget {
 }
 
 impl RefTarget {
-    fn of(reference: &Ref) -> Option<(BString, Self)> {
+    fn from_ref(reference: &Ref) -> Option<(BString, Self)> {
         let (name, id, peeled) = reference.unpack();
         Some((name.to_owned(), Self { id: id?.to_owned(), peeled: peeled.map(ToOwned::to_owned) }))
     }
@@ -50,9 +50,9 @@ impl References {
             Ref::Symbolic { target, .. } => Some(target.clone()),
             _ => None,
         });
-        let head = head.and_then(RefTarget::of).map(|(_, head)| head);
+        let head = head.and_then(RefTarget::from_ref).map(|(_, head)| head);
         let known: BTreeMap<_, _> =
-            listed.iter().filter_map(RefTarget::of).filter(|(name, _)| name != "HEAD").collect();
+            listed.iter().filter_map(RefTarget::from_ref).filter(|(name, _)| name != "HEAD").collect();
         Ok(Self { known, head, branch })
     }
 
@@ -100,7 +100,7 @@ impl References {
     pub(super) fn request(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
         let places = PLACES.map(|place| format!("{place}{name}"));
         let listed = server.references(&places.each_ref().map(String::as_str))?;
-        self.known.extend(listed.iter().filter_map(RefTarget::of));
+        self.known.extend(listed.iter().filter_map(RefTarget::from_ref));
         Ok(self.find(name))
     }
 

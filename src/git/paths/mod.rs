@@ -60,7 +60,7 @@ pub fn changed_scopes<'a>(
     let with_parent = |(id, parent): (Oid, Option<Oid>)| (object_id(id), parent.map(object_id));
     let commits: Vec<_> = commits.into_iter().map(with_parent).collect();
     let ids = commits.iter().flat_map(|(commit, parent)| parent.iter().chain([commit]).copied());
-    let trees = Trees::of(repo.with_trees(ids.collect())?);
+    let trees = Trees::new(repo.with_trees(ids.collect())?);
     let in_chunk = |chunk: &[_]| {
         let (mut trees, mut scopes) = (trees.reader(), scopes.clone());
         chunk.iter().map(|commit| trees.changed_scopes(*commit, &mut scopes)).collect()

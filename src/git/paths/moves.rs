@@ -85,14 +85,14 @@ impl MovedDirectory {
 fn introductions<'a>(repo: &Repo, line: &[Oid], mut paths: Vec<&'a str>) -> Result<HashMap<&'a str, usize>> {
     let mut found = HashMap::new();
     let [newest, .., oldest] = line else { return Ok(found) };
-    let trees = Trees::of(repo);
+    let trees = Trees::new(repo);
     let mut reader = trees.reader();
     let mut split = |commit: Oid, paths: Vec<&'a str>| -> Result<(Vec<&'a str>, Vec<&'a str>)> {
         let there = repo.with_trees(vec![object_id(commit)])?;
         if ptr::eq(there, repo) {
             return split_by_presence(&mut reader, commit, paths);
         }
-        split_by_presence(&mut Trees::of(there).reader(), commit, paths)
+        split_by_presence(&mut Trees::new(there).reader(), commit, paths)
     };
     paths = split(*oldest, paths)?.1;
     paths = if paths.is_empty() { paths } else { split(*newest, paths)?.0 };
@@ -135,7 +135,7 @@ fn split_by_presence<'a>(
 
 fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
     let repo = repo.with_trees(vec![object_id(commit)])?;
-    Ok(Trees::of(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
+    Ok(Trees::new(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
 }
 
 /// Finds the directories from which files of `path` were moved between two commits, and which are gone in the second.
@@ -147,7 +147,7 @@ fn former(
     mut counts: impl FnMut(&BStr) -> bool,
 ) -> Result<Vec<String>> {
     let repo = repo.with_trees([before, after].map(object_id).to_vec())?;
-    let trees = Trees::of(repo);
+    let trees = Trees::new(repo);
     let mut reader = trees.reader();
     let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
     // Files that cannot be compared, such as those that a partial clone omits, do not count as moved.

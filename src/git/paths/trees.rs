@@ -53,7 +53,7 @@ struct Pair {
 }
 
 impl Trees {
-    pub(super) fn of(repo: &Repo) -> Self {
+    pub(super) fn new(repo: &Repo) -> Self {
         let (store, hash) = (repo.gix().objects.store(), repo.gix().object_hash());
         Self { store, is_partial: is_partial(repo), hash }
     }

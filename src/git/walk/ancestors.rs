@@ -25,7 +25,7 @@ pub(in crate::git) struct Ancestors {
 
 impl Ancestors {
     /// Begins the history of `tip`, which is its first commit.
-    pub(in crate::git) fn of(repo: &Repo, tip: Oid) -> Result<Self> {
+    pub(in crate::git) fn new(repo: &Repo, tip: Oid) -> Result<Self> {
         let links = repo.header_reader()?;
         let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
         history.meet(object_id(tip))?;
@@ -56,7 +56,7 @@ impl Iterator for Ancestors {
 
 /// Returns the history of `tip` up to the first commit that cannot be read.
 fn readable(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitHeader> {
-    Ancestors::of(repo, tip).into_iter().flatten().map_while(Result::ok)
+    Ancestors::new(repo, tip).into_iter().flatten().map_while(Result::ok)
 }
 
 /// Returns the messages of the history of `tip`, newest first, up to the first commit that cannot be read.

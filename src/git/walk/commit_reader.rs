@@ -52,7 +52,7 @@ pub(super) struct ObjectReader {
 }
 
 impl Store {
-    pub(in crate::git) fn of(repo: &gix::Repository) -> Self {
+    pub(in crate::git) fn new(repo: &gix::Repository) -> Self {
         Self { objects: repo.objects.store(), idle: Arc::default(), kept: None }
     }
 

@@ -207,7 +207,7 @@ impl Run<'_> {
             let report = &mut self.reports[index];
             let untouched = published.status == PublishOutcome::Unchanged
                 && published.assets.iter().all(|asset| asset.status == PublishOutcome::Unchanged);
-            report.states.publish = StepState::of(untouched);
+            report.states.publish = StepState::new(untouched);
             if !untouched {
                 report.states.publish = StepState::Done;
                 (self.on_event)(index, ReleaseEvent::Published(&published));

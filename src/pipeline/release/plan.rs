@@ -33,7 +33,7 @@ pub(crate) enum StepState {
 
 impl StepState {
     /// Returns the state of a step that was asked for.
-    pub(crate) fn of(already_done: bool) -> Self {
+    pub(crate) fn new(already_done: bool) -> Self {
         if already_done { Self::AlreadyDone } else { Self::Planned }
     }
 

@@ -85,7 +85,7 @@ impl ReleasePlan {
             self.inspect_files(context, existing.is_some(), earlier);
         }
         if steps.tag {
-            self.states.tag = StepState::of(existing.is_some());
+            self.states.tag = StepState::new(existing.is_some());
         }
         if self.states.commit.is_planned() {
             self.or_block(commit::check(repo, &commit_request(&[self], &[], &self.message)));
@@ -102,7 +102,7 @@ impl ReleasePlan {
             });
             self.states.push = match self.or_block(push).flatten() {
                 Some(push) => {
-                    let state = StepState::of(!push.branch && !push.tag);
+                    let state = StepState::new(!push.branch && !push.tag);
                     self.push = push;
                     state
                 }
@@ -115,7 +115,7 @@ impl ReleasePlan {
     }
 
     fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool, earlier: &[&Self]) {
-        self.states.commit = StepState::of(is_tagged);
+        self.states.commit = StepState::new(is_tagged);
         if is_tagged {
             return;
         }
@@ -124,7 +124,7 @@ impl ReleasePlan {
             self.states.commit = StepState::Blocked;
             return;
         };
-        self.states.commit = StepState::of(changes.is_empty());
+        self.states.commit = StepState::new(changes.is_empty());
         self.changes = changes;
     }
 

@@ -38,7 +38,7 @@ impl Harbor {
     }
 
     fn server(&self) -> Server {
-        Server::of(self.repo.path().parent().unwrap())
+        Server::from_session(self.repo.path().parent().unwrap())
     }
 
     /// Clones from a URL, and gives a run of the program in the clone.

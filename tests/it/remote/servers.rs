@@ -103,7 +103,7 @@ fn folder(repo: &TestRepo) -> &std::path::Path {
 #[test]
 fn a_daemon_sends_little() {
     let repo = history();
-    let Some(server) = Server::of(folder(&repo)).daemon() else { return };
+    let Some(server) = Server::from_session(folder(&repo)).daemon() else { return };
     assert!(compare(&repo, &server.url("git", "repo")).is_empty());
 }
 
@@ -111,7 +111,7 @@ fn a_daemon_sends_little() {
 #[test]
 fn a_daemon_that_cannot_filter_sends_more_and_that_is_told() {
     let repo = history();
-    let Some(server) = Server { filters: false, ..Server::of(folder(&repo)) }.daemon() else { return };
+    let Some(server) = Server { filters: false, ..Server::from_session(folder(&repo)) }.daemon() else { return };
     let warnings = compare(&repo, &server.url("git", "repo"));
     assert!(warnings.iter().all(|warning| warning.contains("cannot leave files out")), "{warnings:?}");
     assert!(!warnings.is_empty());
@@ -179,7 +179,7 @@ fn what_the_server_does_not_know_is_refused() {
 #[test]
 fn http_sends_little() {
     let repo = history();
-    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let Some(server) = Server::from_session(folder(&repo)).http() else { return };
     assert!(compare(&repo, &server.url("http", "repo/.git")).is_empty());
     assert!(server.requests().iter().all(|request| request.header("authorization").is_none()));
 }
@@ -188,7 +188,7 @@ fn http_sends_little() {
 fn http_that_cannot_filter_or_is_old_sends_more() {
     let repo = history();
     for (filters, is_new) in [(false, true), (true, false), (false, false)] {
-        let Some(server) = Server { filters, is_new, ..Server::of(folder(&repo)) }.http() else { return };
+        let Some(server) = Server { filters, is_new, ..Server::from_session(folder(&repo)) }.http() else { return };
         let warnings = compare(&repo, &server.url("http", "repo/.git"));
         assert_eq!(warnings.is_empty(), filters && is_new, "{warnings:?}");
     }
@@ -197,7 +197,10 @@ fn http_that_cannot_filter_or_is_old_sends_more() {
 #[test]
 fn http_asks_for_credentials_and_gets_those_of_its_host() {
     let repo = history();
-    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of(folder(&repo)) }.http() else { return };
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::from_session(folder(&repo)) }.http()
+    else {
+        return;
+    };
     let url = server.url("http", "repo/.git");
     let login = |host: &str, secret: &str| GitCredential {
         host: host.to_owned(),
@@ -214,9 +217,9 @@ fn http_asks_for_credentials_and_gets_those_of_its_host() {
 #[test]
 fn http_redirects_of_the_first_request_are_followed() {
     let repo = history();
-    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let Some(server) = Server::from_session(folder(&repo)).http() else { return };
     let base = server.url("http", "").trim_end_matches('/').to_owned();
-    let moved = Server { redirect: Some(base), ..Server::of(folder(&repo)) };
+    let moved = Server { redirect: Some(base), ..Server::from_session(folder(&repo)) };
     let Some(moved) = moved.http() else { return };
     compare(&repo, &moved.url("http", "repo/.git"));
     assert!(moved.requests().iter().all(|request| request.method == "GET"));
@@ -225,7 +228,7 @@ fn http_redirects_of_the_first_request_are_followed() {
 #[test]
 fn what_is_no_repository_is_said_to_be_none() {
     let repo = history();
-    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let Some(server) = Server::from_session(folder(&repo)).http() else { return };
     let error = try_open(&server.url("http", "missing"), None).unwrap_err();
     assert!(format!("{error:#}").contains("HTTP status 404"), "{error:#}");
     let error = try_open("http://127.0.0.1:1/repo", None).unwrap_err();
@@ -238,6 +241,6 @@ fn what_is_no_repository_is_said_to_be_none() {
 fn other_object_formats_are_met_too() {
     let repo = history_with(&["--object-format=sha256"]);
     compare(&repo, &format!("file://{}", repo.path().display()));
-    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let Some(server) = Server::from_session(folder(&repo)).http() else { return };
     compare(&repo, &server.url("http", "repo/.git"));
 }

@@ -19,7 +19,7 @@ fn ship() -> TestRepo {
 }
 
 fn server(repo: &TestRepo) -> Server {
-    Server::of(repo.path().parent().expect("a repository is in a directory"))
+    Server::from_session(repo.path().parent().expect("a repository is in a directory"))
 }
 
 fn run(url: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {

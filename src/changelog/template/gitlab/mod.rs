@@ -91,7 +91,7 @@ impl<'a> Evaluator<'a> {
 
     fn enter(&mut self, items: Items<'a>, body: usize, offset: usize) -> Result<(), Problem> {
         if self.loops.len() == MAX_LOOPS {
-            let at = Position::of(&self.source.text, offset);
+            let at = Position::from_offset(&self.source.text, offset);
             return Err(self.source.problem(at, "you can only nest up to 4 loops"));
         }
         self.loops.push(Loop { items, outer: self.scope.clone(), body });

@@ -266,7 +266,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns a problem at a byte of the template.
     fn problem(&self, offset: usize, message: &str) -> Problem {
-        self.source.problem(Position::of(&self.source.text, offset), message)
+        self.source.problem(Position::from_offset(&self.source.text, offset), message)
     }
 
     fn starts_with(&self, text: &str) -> bool {

@@ -45,7 +45,7 @@ pub(super) fn measure(source: &Source) -> Result<(), Problem> {
     match text.match_indices("{{").find(|(offset, _)| is_partial(&text[offset + 2..])) {
         Some((offset, _)) => {
             let message = "partials (`{{> name}}`) and decorators (`{{* name}}`) are not supported";
-            Err(source.problem(Position::of(text, offset), message))
+            Err(source.problem(Position::from_offset(text, offset), message))
         }
         None => Ok(()),
     }

@@ -66,6 +66,6 @@ impl ManifestError {
 
     /// Returns the problem with the path, the line and the line itself.
     pub(super) fn in_file(&self, path: &str, text: &str) -> Problem {
-        Source::new(path, text).problem(Position::of(text, self.offset), &self.message)
+        Source::new(path, text).problem(Position::from_offset(text, self.offset), &self.message)
     }
 }
