@@ -25,13 +25,13 @@ pub struct CategoryBump {
 ///
 /// Below 1.0.0 the default levels are lower; configured levels are never lowered.
 pub(crate) fn category_bumps<'a>(
-    verdicts: impl IntoIterator<Item = &'a Classification>,
+    classifications: impl IntoIterator<Item = &'a Classification>,
     config: &Config,
     base: Option<&Version>,
 ) -> Vec<CategoryBump> {
     let unstable = base.is_some_and(|base| base.major == 0);
     let mut counts: IndexMap<&str, usize> = IndexMap::new();
-    for category in verdicts.into_iter().flat_map(Classification::categories) {
+    for category in classifications.into_iter().flat_map(Classification::categories) {
         *counts.entry(category).or_default() += 1;
     }
     let ask = |(category, count): (&str, usize)| {
@@ -204,9 +204,9 @@ mod tests {
 
     #[test]
     fn what_asks_most_comes_first_and_the_settings_hold_as_they_are_written() {
-        let verdicts = ["fixed", "added", "fixed", "removed", "odd"].map(|category| listed(&[category]));
+        let classifications = ["fixed", "added", "fixed", "removed", "odd"].map(|category| listed(&[category]));
         let bumps = |config: &Config, base: &str| -> Vec<(String, BumpLevel, usize)> {
-            let bumps = category_bumps(&verdicts, config, base.parse().ok().as_ref());
+            let bumps = category_bumps(&classifications, config, base.parse().ok().as_ref());
             bumps.into_iter().map(|bump| (bump.category, bump.level, bump.count)).collect()
         };
         let expected =

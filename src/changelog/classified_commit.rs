@@ -86,7 +86,7 @@ pub struct ClassifiedCommit {
     pub id: Oid,
     /// Whether it has two or more parents.
     pub is_merge: bool,
-    pub verdict: Classification,
+    pub classification: Classification,
     /// Whether a trailer lists it, before other commits and paths are considered.
     pub has_trailer: bool,
     /// Whether anything lists it, before other commits and paths are considered.
@@ -102,7 +102,7 @@ pub(crate) struct ParsedMessage {
     /// The merge request it names as its own; read of merges, of listed commits and of possible near misses.
     pub(super) request: Option<MergeRequestReference>,
     /// The near miss, if nothing lists the commit.
-    pub(super) clue: Option<NearMiss>,
+    pub(super) near_miss: Option<NearMiss>,
     /// The commit that it reverts by GitLab's rule.
     pub(crate) reverts: Option<Oid>,
     /// What it reverts in any form, if other forms than GitLab's count or are reported.
@@ -120,7 +120,7 @@ impl ClassifiedCommit {
     pub(crate) fn mentions(&self) -> &ParsedMessage {
         static NOTHING: ParsedMessage = ParsedMessage {
             request: None,
-            clue: None,
+            near_miss: None,
             reverts: None,
             revert_targets: Vec::new(),
             unread_revert: None,
@@ -138,16 +138,17 @@ impl ClassifiedCommit {
 
     /// Whether it is a breaking Conventional Commit that a rule lists under another category.
     pub(crate) fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
-        let asks =
-            source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
-        let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
+        let asks = source.has_types()
+            && !self.has_trailer
+            && !self.classification.categories().iter().any(|name| name == BREAKING);
+        let commit = self.commit.as_deref().filter(|_| asks && self.classification.is_listed());
         commit.and_then(ConventionalCommit::from_commit).is_some_and(|found| found.is_breaking)
     }
 
     /// Records a remark about another release that has the commit, and skips the commit if `is_skipped`.
     pub(crate) fn set_released(&mut self, remark: String, is_skipped: bool) {
         if is_skipped {
-            self.verdict = Classification::Skipped(remark.into());
+            self.classification = Classification::Skipped(remark.into());
         } else {
             self.mentions.get_or_insert_default().release_remark = Some(remark);
         }
@@ -160,7 +161,7 @@ impl ClassifiedCommit {
 
     /// Whether its title is that of a Conventional Commit of a known type; known only in ranges that list nothing.
     pub(crate) fn looks_conventional(&self) -> bool {
-        self.mentions().clue.as_ref().is_some_and(|clue| clue.is_conventional)
+        self.mentions().near_miss.as_ref().is_some_and(|near_miss| near_miss.is_conventional)
     }
 }
 

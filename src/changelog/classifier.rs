@@ -53,39 +53,39 @@ impl Classifier {
 
     /// Classifies a commit by itself; `seen` comes from earlier commits of the range.
     pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
-        let mut judged = self.judge_alone(commit, seen);
-        let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open(*seen);
-        judged.commit = is_kept.then(|| Box::new(commit.to_shared()));
-        judged
+        let mut classified = self.classify_commit(commit, seen);
+        let is_kept = classified.was_listed || self.keep == Retention::All || self.is_open(*seen);
+        classified.commit = is_kept.then(|| Box::new(commit.to_shared()));
+        classified
     }
 
     /// Classifies a commit again that was kept while the source was not known.
-    pub(crate) fn read_again(&self, judged: &mut ClassifiedCommit) {
-        let Some(commit) = judged.commit.take() else { return };
-        let again = self.judge_alone(&commit.borrowed(), &mut SeenCommits::default());
-        let again = if judged.mentions().is_noted { again.into_noted() } else { again };
+    pub(crate) fn read_again(&self, classified: &mut ClassifiedCommit) {
+        let Some(commit) = classified.commit.take() else { return };
+        let again = self.classify_commit(&commit.borrowed(), &mut SeenCommits::default());
+        let again = if classified.mentions().is_noted { again.into_noted() } else { again };
         let is_kept = again.was_listed || self.keep == Retention::All;
-        *judged = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
+        *classified = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
     }
 
     /// Classifies a commit by itself, and does not keep its text.
-    fn judge_alone(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
-        let (verdict, has_trailer) = self.classify_alone(commit);
-        seen.is_any_listed |= has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto);
-        let asks_clue = self.asks_clue(&verdict, *seen);
-        let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
-        let clue = asks_clue.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
+    fn classify_commit(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+        let (classification, has_trailer) = self.classify_alone(commit);
+        seen.is_any_listed |= has_trailer || (classification.is_listed() && self.config.source != EntrySource::Auto);
+        let asks_near_miss = self.asks_near_miss(&classification, *seen);
+        let asks_request = classification.is_listed() || commit.is_merge || asks_near_miss;
+        let near_miss = asks_near_miss.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
         let request = asks_request.then(|| MergeRequestReference::own(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
         let mentions =
-            ParsedMessage { request, clue, reverts: reverts(commit), revert_targets, ..ParsedMessage::default() };
+            ParsedMessage { request, near_miss, reverts: reverts(commit), revert_targets, ..ParsedMessage::default() };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
             has_trailer,
-            was_listed: verdict.is_listed(),
-            verdict,
+            was_listed: classification.is_listed(),
+            classification,
             is_merge: commit.is_merge,
             commit: None,
         }
@@ -104,22 +104,22 @@ impl Classifier {
     ) {
         let has_only_trailers = self.config.source.has_only_trailers();
         let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
-        for (place, judged) in commits.iter_mut().enumerate() {
-            if self.keep == Retention::Listed && !judged.was_listed {
-                judged.commit = None;
+        for (place, classified) in commits.iter_mut().enumerate() {
+            if self.keep == Retention::Listed && !classified.was_listed {
+                classified.commit = None;
             }
-            if let Some(by) = reverted.get(&judged.id) {
-                judged.verdict = Classification::RevertedBy(Box::new(*by));
+            if let Some(by) = reverted.get(&classified.id) {
+                classified.classification = Classification::RevertedBy(Box::new(*by));
                 continue;
             }
-            if let Some(target) = judged.mentions().reverts.filter(|_| has_only_trailers) {
-                reverted.insert(target, judged.id);
+            if let Some(target) = classified.mentions().reverts.filter(|_| has_only_trailers) {
+                reverted.insert(target, classified.id);
             }
-            if let Some(by) = all_forms.by.get(&judged.id).filter(|_| judged.verdict.is_listed()) {
-                judged.mentions.get_or_insert_default().unread_revert = Some(*by);
+            if let Some(by) = all_forms.by.get(&classified.id).filter(|_| classified.classification.is_listed()) {
+                classified.mentions.get_or_insert_default().unread_revert = Some(*by);
             }
             if changed.is_some_and(|changed| !changed[place]) {
-                judged.verdict = Classification::OutsidePaths;
+                classified.classification = Classification::OutsidePaths;
             }
         }
         if !has_only_trailers {
@@ -153,11 +153,11 @@ impl Classifier {
         };
         let own = if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.by_type(commit) };
         let needs_no_kind = is_change || own == Classification::NoCategory;
-        let verdict = own.or_other(commit, &self.config);
-        if needs_no_kind && verdict.is_listed() && is_release(source_title(commit, source)) {
+        let classification = own.or_other(commit, &self.config);
+        if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {
             return (Classification::Skipped("the commit of a release".into()), false);
         }
-        (verdict, false)
+        (classification, false)
     }
 
     fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
@@ -178,9 +178,9 @@ impl Classifier {
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
-    fn asks_clue(&self, verdict: &Classification, seen: SeenCommits) -> bool {
+    fn asks_near_miss(&self, classification: &Classification, seen: SeenCommits) -> bool {
         let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed;
-        is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
+        is_asked && *classification == Classification::NoCategory && self.config.source.has_only_trailers()
     }
 
     /// Whether something other than trailers may list the commits, which is only known at the end of the range.
@@ -203,21 +203,22 @@ fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &
 /// merge request that only reverts another one of the range is not listed.
 fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
     let mut seen = HashSet::new();
-    for judged in commits.iter_mut().filter(|judged| judged.verdict.is_listed()) {
-        if !judged.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
-            judged.verdict = Classification::NoCategory;
-        } else if judged.merge_request().is_some_and(|request| reverted.taking_back.contains(request)) {
-            judged.verdict = Classification::Revert;
+    for classified in commits.iter_mut().filter(|classified| classified.classification.is_listed()) {
+        if !classified.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
+            classified.classification = Classification::NoCategory;
+        } else if classified.merge_request().is_some_and(|request| reverted.taking_back.contains(request)) {
+            classified.classification = Classification::Revert;
         }
     }
 }
 
 /// Does not list the reverts of commits in the range, except for a revert with a trailer, which asks to be listed.
 fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
-    let reverts: HashSet<Oid> = commits.iter().filter_map(|judged| judged.verdict.reverted_by()).collect();
-    for judged in commits {
-        if judged.verdict.is_listed() && reverts.contains(&judged.id) && !judged.has_trailer {
-            judged.verdict = Classification::Revert;
+    let reverts: HashSet<Oid> =
+        commits.iter().filter_map(|classified| classified.classification.reverted_by()).collect();
+    for classified in commits {
+        if classified.classification.is_listed() && reverts.contains(&classified.id) && !classified.has_trailer {
+            classified.classification = Classification::Revert;
         }
     }
 }
@@ -226,7 +227,7 @@ fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
 mod tests {
     use super::*;
     use crate::{
-        changelog::testing::{commit, commits, criteria, judge, judge_by, judge_under, listed, read},
+        changelog::testing::{classify, classify_by, classify_under, commit, commits, criteria, listed, read},
         config::EntrySource,
         model::Person,
     };
@@ -239,14 +240,14 @@ mod tests {
     fn a_revert_hides_what_it_reverts_and_is_not_read_if_it_is_reverted() {
         let (none, by) = (Classification::NoCategory, Classification::RevertedBy(commit(1, "").id.into()));
         let added = "Add it\n\nChangelog: added";
-        assert_eq!(judge(&commits(&[&revert(2), added])), [none.clone(), by.clone()]);
-        assert_eq!(judge(&commits(&[&revert(2), &revert(3), added])), [none, by, listed(&["added"])]);
+        assert_eq!(classify(&commits(&[&revert(2), added])), [none.clone(), by.clone()]);
+        assert_eq!(classify(&commits(&[&revert(2), &revert(3), added])), [none, by, listed(&["added"])]);
     }
 
     #[test]
     fn types_name_the_category_where_the_source_says_so() {
         let commits = commits(&["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"]);
-        let of = |source| judge_under(Config { source, ..Config::default() }, &commits);
+        let of = |source| classify_under(Config { source, ..Config::default() }, &commits);
         let (none, chore, breaking) =
             (Classification::NoCategory, Classification::UnlistedType("chore".into()), listed(&["breaking"]));
         let both = [listed(&["added"]), listed(&["fixed"]), chore.clone(), none.clone(), breaking.clone()];
@@ -265,10 +266,10 @@ mod tests {
             let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });
             let mut seen = SeenCommits::default();
             for commit in &commits[..4] {
-                let mut judged = open.read(commit, &mut seen).into_noted();
-                known.read_again(&mut judged);
+                let mut classified = open.read(commit, &mut seen).into_noted();
+                known.read_again(&mut classified);
                 assert_eq!(
-                    format!("{judged:?}"),
+                    format!("{classified:?}"),
                     format!("{:?}", known.read(commit, &mut SeenCommits::default()).into_noted()),
                     "{source:?}"
                 );
@@ -281,25 +282,26 @@ mod tests {
 
     #[test]
     fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
-        let judge =
-            |commits: &[CommitRef<'_>]| judge_under(Config { source: EntrySource::Both, ..Config::default() }, commits);
+        let classify = |commits: &[CommitRef<'_>]| {
+            classify_under(Config { source: EntrySource::Both, ..Config::default() }, commits)
+        };
         let of = |id: u8, end: &str| {
             commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
         };
         let feature = commit(1, "feat: A");
-        assert_eq!(judge(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
+        assert_eq!(classify(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
         let by = Classification::RevertedBy(of(1, "").id.into());
-        assert_eq!(judge(&[of(1, ""), feature.clone()]), [Classification::Revert, by.clone()]);
-        assert_eq!(judge(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
+        assert_eq!(classify(&[of(1, ""), feature.clone()]), [Classification::Revert, by.clone()]);
+        assert_eq!(classify(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
     }
 
     #[test]
     fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
         let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
         let by = commits[0].id;
-        let verdicts = judge_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
+        let classifications = classify_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
         assert_eq!(
-            verdicts,
+            classifications,
             [Classification::OutsidePaths, Classification::RevertedBy(by.into()), Classification::OutsidePaths]
         );
     }
@@ -311,16 +313,16 @@ mod tests {
         let bot =
             CommitRef { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
         let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
-        let verdicts = judge_under(config, &commits);
+        let classifications = classify_under(config, &commits);
         let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
-        assert_eq!(verdicts[..4], reasons.map(|reason| Classification::Skipped(reason.into())));
-        assert_eq!(verdicts[4], Classification::NoCategory);
+        assert_eq!(classifications[..4], reasons.map(|reason| Classification::Skipped(reason.into())));
+        assert_eq!(classifications[4], Classification::NoCategory);
     }
 
     #[test]
     fn the_text_of_what_is_not_listed_is_dropped() {
         let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
-        let kept: Vec<_> = read(&commits).into_iter().map(|judged| judged.commit.is_some()).collect();
+        let kept: Vec<_> = read(&commits).into_iter().map(|classified| classified.commit.is_some()).collect();
         assert_eq!(kept, [true, false]);
         let all = Classifier { keep: Retention::All, ..criteria(Config::default()) };
         let read = |commit| all.read(commit, &mut SeenCommits::default());

@@ -40,9 +40,9 @@ impl EntryBuilder<'_> {
         let mut listed: Vec<_> = commits
             .iter()
             .zip(requests)
-            .flat_map(|(judged, request)| {
-                let commit = judged.commit.as_deref();
-                let categories = judged.verdict.categories().iter();
+            .flat_map(|(classified, request)| {
+                let commit = classified.commit.as_deref();
+                let categories = classified.classification.categories().iter();
                 categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
             })
             .collect();
@@ -201,7 +201,7 @@ mod tests {
     use crate::{
         changelog::{
             classified_commit::Classification,
-            testing::{commit, listed, with_verdicts},
+            testing::{commit, listed, with_classifications},
         },
         config::EntrySource,
     };
@@ -217,11 +217,12 @@ mod tests {
     #[test]
     fn only_listed_commits_become_entries() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
-        let verdicts = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
+        let classifications = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
         let request = MergeRequestReference { path: None, sign: '!', number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
+        let entries =
+            entries(&making, &with_classifications(&commits, &classifications), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers.get("MR").unwrap(), "y", "the last of a repeated key");
@@ -237,8 +238,8 @@ mod tests {
         let titles = |source| {
             let (project, config) = (Project::default(), Config { source, ..Config::default() });
             let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &config };
-            let verdicts = [listed(&["added"]), listed(&["changed"])];
-            let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
+            let classifications = [listed(&["added"]), listed(&["changed"])];
+            let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
             entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
         };
         assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
@@ -250,8 +251,8 @@ mod tests {
         let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let verdicts = [listed(&["fixed", "added"]), Classification::NoCategory];
-        let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
+        let classifications = [listed(&["fixed", "added"]), Classification::NoCategory];
+        let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
     }

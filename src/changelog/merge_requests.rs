@@ -160,9 +160,9 @@ mod tests {
 
     fn numbers(history: &[Child]) -> Vec<u64> {
         let commits: Vec<_> = history.iter().map(|child| child.commit.clone()).collect();
-        let judged = read(&commits);
+        let classified = read(&commits);
         let parents = parents(history);
-        let requests = MergeRequests::default().all(&judged, &parents);
+        let requests = MergeRequests::default().all(&classified, &parents);
         requests.into_iter().map(|request| request.map_or(0, |request| request.number)).collect()
     }
 

@@ -75,33 +75,36 @@ pub(crate) fn commits(messages: &[&str]) -> Vec<CommitRef<'static>> {
     messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect()
 }
 
-pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
-    let judged = |(commit, verdict): (&CommitRef<'_>, &Classification)| {
-        let mut judged = criteria(Config::default()).read(commit, &mut SeenCommits::default());
-        judged.commit = Some(Box::new(commit.to_shared()));
-        judged.verdict = verdict.clone();
-        judged
+pub(crate) fn with_classifications(
+    commits: &[CommitRef<'_>],
+    classifications: &[Classification],
+) -> Vec<ClassifiedCommit> {
+    let classified = |(commit, classification): (&CommitRef<'_>, &Classification)| {
+        let mut classified = criteria(Config::default()).read(commit, &mut SeenCommits::default());
+        classified.commit = Some(Box::new(commit.to_shared()));
+        classified.classification = classification.clone();
+        classified
     };
-    commits.iter().zip(verdicts).map(judged).collect()
+    commits.iter().zip(classifications).map(classified).collect()
 }
 
-pub(crate) fn judge_by(
+pub(crate) fn classify_by(
     criteria: &Classifier,
     commits: &[CommitRef<'_>],
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
-    let mut judged = read_by(criteria, commits);
-    let reverted = RevertedCommits::find(&judged, &Parents::default(), &MergeRequests::default());
-    criteria.classify(&mut judged, &reverted, changed);
-    judged.into_iter().map(|judged| judged.verdict).collect()
+    let mut classified = read_by(criteria, commits);
+    let reverted = RevertedCommits::find(&classified, &Parents::default(), &MergeRequests::default());
+    criteria.classify(&mut classified, &reverted, changed);
+    classified.into_iter().map(|classified| classified.classification).collect()
 }
 
-pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
-    judge_by(&criteria(config), commits, None)
+pub(crate) fn classify_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
+    classify_by(&criteria(config), commits, None)
 }
 
-pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Classification> {
-    judge_under(Config::default(), commits)
+pub(crate) fn classify(commits: &[CommitRef<'_>]) -> Vec<Classification> {
+    classify_under(Config::default(), commits)
 }
 
 /// Returns the classification of a commit that is listed under these categories.

@@ -28,24 +28,28 @@ pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -
         let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
         Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
     };
-    let listed = commits.iter().flat_map(|judged| judged.verdict.categories().iter().map(|value| (value, judged.id)));
+    let listed = commits
+        .iter()
+        .flat_map(|classified| classified.classification.categories().iter().map(|value| (value, classified.id)));
     listed.filter_map(|(value, commit)| warn(value, commit)).collect()
 }
 
 /// Whether no commit is listed, and neither a revert nor an unlisted type is the reason.
 pub(crate) fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
-    let is_silent = |judged: &ClassifiedCommit| match judged.verdict {
+    let is_silent = |classified: &ClassifiedCommit| match classified.classification {
         Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
-        Classification::RevertedBy(_) => !judged.was_listed,
+        Classification::RevertedBy(_) => !classified.was_listed,
         _ => false,
     };
     commits.iter().all(is_silent)
 }
 
 fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {
-    let has_none =
-        |verdict: &Classification| matches!(verdict, Classification::NoCategory | Classification::RevertedBy(_));
-    let without: Vec<&ClassifiedCommit> = commits.iter().filter(|judged| has_none(&judged.verdict)).collect();
+    let has_none = |classification: &Classification| {
+        matches!(classification, Classification::NoCategory | Classification::RevertedBy(_))
+    };
+    let without: Vec<&ClassifiedCommit> =
+        commits.iter().filter(|classified| has_none(&classified.classification)).collect();
     match without.as_slice() {
         [] if commits.is_empty() || config.paths.is_empty() => None,
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
@@ -69,7 +73,7 @@ fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
     if let Some(other) = other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
-    if clues(commits).filter(|clue| clue.is_conventional).count() * 2 > commits.len() {
+    if near_misses(commits).filter(|near_miss| near_miss.is_conventional).count() * 2 > commits.len() {
         return "run `tidings init`, or set `source: conventional` in the settings: the titles are Conventional Commits"
             .to_owned();
     }
@@ -82,14 +86,14 @@ fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
 /// Returns the most frequent trailer that differs from the category trailer only in case.
 fn other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for name in clues(commits).flat_map(|clue| &clue.other_case) {
+    for name in near_misses(commits).flat_map(|near_miss| &near_miss.other_case) {
         *counts.entry(name).or_default() += 1;
     }
     counts.into_iter().max_by_key(|&(key, count)| (count, key)).map(|(key, _)| key)
 }
 
-fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearMiss> {
-    commits.iter().filter_map(|judged| judged.mentions().clue.as_ref())
+fn near_misses<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearMiss> {
+    commits.iter().filter_map(|classified| classified.mentions().near_miss.as_ref())
 }
 
 #[cfg(test)]
@@ -101,9 +105,9 @@ mod tests {
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
         let criteria = criteria(config);
-        let mut judged = read_by(&criteria, &commits(messages));
-        criteria.classify(&mut judged, &crate::changelog::reverted::RevertedCommits::default(), None);
-        let advice = trailer_warnings(&judged, &criteria.config, "Changelog");
+        let mut classified = read_by(&criteria, &commits(messages));
+        criteria.classify(&mut classified, &crate::changelog::reverted::RevertedCommits::default(), None);
+        let advice = trailer_warnings(&classified, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
     }
 

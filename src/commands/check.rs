@@ -180,7 +180,7 @@ impl Report {
 
     /// Returns the findings, each with its message, its hint and the title of its commit.
     fn described(&self) -> impl Iterator<Item = (&Finding, String)> {
-        let commits = self.commits.iter().filter_map(|judged| judged.commit.as_deref());
+        let commits = self.commits.iter().filter_map(|classified| classified.commit.as_deref());
         let titles: HashMap<Oid, String> = commits.map(|commit| (commit.id, title(commit))).collect();
         self.findings.iter().map(move |finding| {
             let title = finding.commit.and_then(|id| titles.get(&id));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     RangeArgs, Session, completions,
-    history_report::{self, VerdictCounts, what_names_a_category},
+    history_report::{self, ClassificationCounts, what_names_a_category},
 };
 use crate::{
     changelog::{
@@ -56,10 +56,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn print(history: &History, findings: &Findings, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", printable_lines(&opening(history)))?;
-    for judged in history.commits() {
-        let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
-        let (id, title) = (judged.id.short(), titled(judged));
-        let line = format!("{sign} {id} {title}  ({})", findings.reason(judged));
+    for classified in history.commits() {
+        let (style, sign) = if classified.classification.is_listed() { (IN, '+') } else { (OUT, '-') };
+        let (id, title) = (classified.id.short(), titled(classified));
+        let line = format!("{sign} {id} {title}  ({})", findings.reason(classified));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", printable(&closing(history)))?)
@@ -80,7 +80,7 @@ fn opening(history: &History) -> String {
 }
 
 fn closing(history: &History) -> String {
-    let counts = VerdictCounts::from_commits(history.commits());
+    let counts = ClassificationCounts::from_commits(history.commits());
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
@@ -89,12 +89,13 @@ fn closing(history: &History) -> String {
 }
 
 fn document(history: &History, findings: &Findings) -> Value {
-    let commits: Vec<Value> = history.commits().iter().map(|judged| self::judged(judged, findings)).collect();
+    let commits: Vec<Value> =
+        history.commits().iter().map(|classified| self::classified(classified, findings)).collect();
     json!({
         "start": start(&history.start),
         "to": history.to,
         "commits": commits,
-        "counts": VerdictCounts::from_commits(history.commits()).document(),
+        "counts": ClassificationCounts::from_commits(history.commits()).document(),
     })
 }
 
@@ -106,29 +107,30 @@ fn start(start: &RangeStart) -> Value {
     }
 }
 
-fn titled(judged: &ClassifiedCommit) -> String {
-    judged.commit.as_deref().map(title).unwrap_or_default()
+fn titled(classified: &ClassifiedCommit) -> String {
+    classified.commit.as_deref().map(title).unwrap_or_default()
 }
 
-fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
-    let verdict = &judged.verdict;
-    let mut document = json!({ "id": judged.id, "title": titled(judged), "listed": verdict.is_listed() });
-    let found = findings.about(judged);
+fn classified(classified: &ClassifiedCommit, findings: &Findings) -> Value {
+    let classification = &classified.classification;
+    let mut document =
+        json!({ "id": classified.id, "title": titled(classified), "listed": classification.is_listed() });
+    let found = findings.about(classified);
     if !found.is_empty() {
         document["findings"] = json!(found);
     }
-    let remarks = findings.remarks(judged);
+    let remarks = findings.remarks(classified);
     if !remarks.is_empty() {
         document["remarks"] = json!(remarks);
     }
-    if let Some(last) = verdict.categories().last() {
+    if let Some(last) = classification.categories().last() {
         document["category"] = json!(last);
-        document["categories"] = json!(verdict.categories());
+        document["categories"] = json!(classification.categories());
         return document;
     }
     // The reverting commit has a key of its own.
-    let reverter = verdict.reverted_by();
-    document["reason"] = reverter.map_or_else(|| findings.reason(judged), |_| "reverted".to_owned()).into();
+    let reverter = classification.reverted_by();
+    document["reason"] = reverter.map_or_else(|| findings.reason(classified), |_| "reverted".to_owned()).into();
     if let Some(by) = reverter {
         document["reverted_by"] = json!(by);
     }
@@ -175,9 +177,9 @@ impl<'h> Findings<'h> {
 
     /// Returns why a commit is listed under its categories or not at all, and the findings about it.
     fn reason(&self, commit: &ClassifiedCommit) -> String {
-        let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
+        let mut reasons = vec![match (&commit.classification, unknown_type(commit, self.config.source)) {
             (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
-            (verdict, _) => reason(verdict, self.config),
+            (classification, _) => reason(classification, self.config),
         }];
         reasons.extend(self.remarks(commit));
         reasons.extend(self.about(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
@@ -192,8 +194,8 @@ fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String
 }
 
 /// Returns why a commit is listed under its categories, or not at all.
-fn reason(verdict: &Classification, config: &Config) -> String {
-    match verdict {
+fn reason(classification: &Classification, config: &Config) -> String {
+    match classification {
         Classification::Listed(categories) => {
             let titled = |category: &String| match config.categories.get(category) {
                 Some(title) => format!("{category}: {title}"),
@@ -212,7 +214,7 @@ fn reason(verdict: &Classification, config: &Config) -> String {
 
 /// Returns the line of the message that makes a listed commit a breaking change, if its title does not.
 fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
-    let is_breaking = commit.verdict.categories().iter().any(|category| category == BREAKING);
+    let is_breaking = commit.classification.categories().iter().any(|category| category == BREAKING);
     let line =
         breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;
     Some(format!("because of `{line}`"))

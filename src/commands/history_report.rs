@@ -26,21 +26,21 @@ const REASONS: [(&str, &str); 6] = [
 
 /// The number of commits of each classification.
 #[derive(Default)]
-pub(super) struct VerdictCounts<'a> {
+pub(super) struct ClassificationCounts<'a> {
     pub(super) listed: usize,
     pub(super) categories: BTreeMap<&'a str, usize>,
     /// The number of commits that are not listed, by the index of [`REASONS`].
     out: [usize; REASONS.len()],
 }
 
-impl<'a> VerdictCounts<'a> {
+impl<'a> ClassificationCounts<'a> {
     pub(super) fn from_commits(commits: &'a [ClassifiedCommit]) -> Self {
         let mut counts = Self::default();
-        for verdict in commits.iter().map(|judged| &judged.verdict) {
-            for category in verdict.categories() {
+        for classification in commits.iter().map(|classified| &classified.classification) {
+            for category in classification.categories() {
                 *counts.categories.entry(category).or_default() += 1;
             }
-            *match verdict {
+            *match classification {
                 Classification::Listed(_) => &mut counts.listed,
                 Classification::RevertedBy(_) => &mut counts.out[0],
                 Classification::NoCategory => &mut counts.out[1],
@@ -83,7 +83,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
     if history.range_len == 0 {
         return format!("no commits {since}");
     }
-    let out = VerdictCounts::from_commits(history.commits()).out(history.settings.config.source);
+    let out = ClassificationCounts::from_commits(history.commits()).out(history.settings.config.source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();
     let commits = pluralize(history.range_len, "commit");
     format!("none of {commits} {since} is listed: {}", out.join(", "))

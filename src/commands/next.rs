@@ -112,7 +112,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
 
 /// Returns in words what a commit needs for a release.
 fn wanted(history: &History, trailer: &str) -> String {
-    if history.commits().iter().any(|judged| matches!(judged.verdict, Classification::UnlistedType(_))) {
+    if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
     format!("has a {}", classified_commit::wanted(history.settings.config.source.or_both(), trailer))

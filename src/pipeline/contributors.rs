@@ -172,8 +172,9 @@ fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Optio
         None => (&history.range, (0..history.range_len).collect()),
     };
     let is_own = |place: &usize| {
-        let judged = &all.commits[*place];
-        !judged.is_merge && !matches!(judged.verdict, Classification::Skipped(_) | Classification::OutsidePaths)
+        let classified = &all.commits[*place];
+        !classified.is_merge
+            && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
     };
     let mut places: Vec<usize> = in_range.into_iter().filter(is_own).collect();
     let paths = &history.settings.config.paths;

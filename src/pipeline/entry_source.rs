@@ -77,7 +77,7 @@ fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
 fn source(config: &Config, range: &RangeCommits, forge: Forge) -> (EntrySource, Option<String>) {
     let requests = range.merge_requests();
     let is_own = |commit: &ClassifiedCommit| {
-        !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_) | Classification::Listed(_))
+        !commit.is_merge && !matches!(commit.classification, Classification::Skipped(_) | Classification::Listed(_))
     };
     let own: Vec<_> = range.commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
     let is_common = |count: usize| count * FEW >= own.len();

@@ -176,10 +176,10 @@ impl History {
         }
         if let Some((source, remark)) = source {
             self.settings = self.settings.with_source(source);
-            self.range.judge_under(Arc::clone(&self.settings.config));
+            self.range.classify_under(Arc::clone(&self.settings.config));
             self.source_remark = remark;
         }
-        self.range.judge_together(repo)?;
+        self.range.classify_together(repo)?;
         Ok(self)
     }
 
@@ -239,17 +239,17 @@ impl History {
         let found = cherry_picks::copied_in(repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
         let version = |release: usize| &releases[release].0.version;
         for (place, copy) in listed.into_iter().zip(found) {
-            let judged = &mut self.range.commits[place];
+            let classified = &mut self.range.commits[place];
             match copy {
                 Some(CopyPlace::BeforeBase(release)) => {
-                    judged.set_released(
+                    classified.set_released(
                         format!("out already in {}", version(release)),
                         self.settings.config.skip.released,
                     );
                 }
                 // A user who upgrades from the base tag does not have the change yet.
                 Some(CopyPlace::Elsewhere(release)) => {
-                    judged.set_released(format!("also in {}", version(release)), false);
+                    classified.set_released(format!("also in {}", version(release)), false);
                 }
                 None => {}
             }

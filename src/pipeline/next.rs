@@ -132,12 +132,12 @@ pub(super) fn next_under(
     let config = Arc::clone(&history.settings.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
-    let verdicts = history.commits().iter().filter(|_| history.names_kinds());
-    let verdicts = verdicts.flat_map(|judged| {
-        let breaks = judged.is_breaking_elsewhere(config.source).then_some(&breaking);
-        std::iter::once(&judged.verdict).chain(breaks)
+    let classifications = history.commits().iter().filter(|_| history.names_kinds());
+    let classifications = classifications.flat_map(|classified| {
+        let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
+        std::iter::once(&classified.classification).chain(breaks)
     });
-    let bumps = bump::category_bumps(verdicts, &config, from.as_ref().map(Version::semver));
+    let bumps = bump::category_bumps(classifications, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| tags.first_release_warning(&config)).flatten());
     history.is_first |= is_first && !asked_first;

@@ -92,7 +92,7 @@ fn read_shared(
     // All packages have the same source of entries.
     let is_open = settings.config.source == EntrySource::Auto && !commits.commits.is_empty();
     if is_open && let Some((source, remark)) = entry_source::guess(repo, &settings.config, &commits, (request, range)) {
-        commits.judge_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
+        commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }
     let paths: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();

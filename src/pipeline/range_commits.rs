@@ -56,15 +56,15 @@ impl RangeCommits {
 
     /// Classifies each commit by itself again, under a configuration that has a source of entries. Every commit was
     /// kept until then.
-    pub(super) fn judge_under(&mut self, config: Arc<Config>) {
+    pub(super) fn classify_under(&mut self, config: Arc<Config>) {
         let Classifier { trailer, forge, keep, .. } = &*self.classifier;
         let classifier = Classifier::new(trailer, config, *forge, *keep);
-        parallel::for_each(&mut self.commits, |judged| classifier.read_again(judged));
+        parallel::for_each(&mut self.commits, |classified| classifier.read_again(classified));
         (self.classifier, self.requests) = (Arc::new(classifier), MergeRequests::default());
     }
 
     pub(super) fn places(&self, is_asked: impl Fn(&Classification) -> bool) -> Vec<usize> {
-        (0..self.commits.len()).filter(|place| is_asked(&self.commits[*place].verdict)).collect()
+        (0..self.commits.len()).filter(|place| is_asked(&self.commits[*place].classification)).collect()
     }
 
     pub(super) fn reverted(&self) -> RevertedCommits {
@@ -117,7 +117,7 @@ impl RangeCommits {
 
     /// Classifies the commits together, and by the paths of the configuration. Trees are compared for commits that would be
     /// listed; for the others only if no commit is listed, or all are kept, because then the reason matters.
-    pub(super) fn judge_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
+    pub(super) fn classify_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
         let (reverted, config) = (self.reverted(), Arc::clone(&self.classifier.config));
         let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
         if paths.is_empty() {
@@ -125,20 +125,21 @@ impl RangeCommits {
             return Ok(());
         }
         let mut in_paths = vec![true; self.commits.len()];
-        let asked = self.places(|verdict| keeps_all || verdict.is_listed());
+        let asked = self.places(|classification| keeps_all || classification.is_listed());
         for (place, is_changed) in self.changed(repo, asked, paths)? {
             in_paths[place] = is_changed;
         }
         self.classifier.classify(&mut self.commits, &reverted, Some(&in_paths));
-        if keeps_all || self.commits.iter().any(|judged| judged.verdict.is_listed()) {
+        if keeps_all || self.commits.iter().any(|classified| classified.classification.is_listed()) {
             return Ok(());
         }
-        let is_open =
-            |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
+        let is_open = |classification: &Classification| {
+            !matches!(classification, Classification::OutsidePaths | Classification::RevertedBy(_))
+        };
         for (place, _) in
             self.changed(repo, self.places(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
         {
-            self.commits[place].verdict = Classification::OutsidePaths;
+            self.commits[place].classification = Classification::OutsidePaths;
         }
         Ok(())
     }

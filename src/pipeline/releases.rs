@@ -136,7 +136,7 @@ fn settle(
             () => Some(entry_source::without_trailers(repo, &settings.config, &history.range, &request)),
         };
         let history = history.settled(repo, source)?.without_released(repo, &request)?;
-        let is_listed = history.commits().iter().any(|judged| judged.verdict.is_listed());
+        let is_listed = history.commits().iter().any(|classified| classified.classification.is_listed());
         if request.version.is_some() || is_listed {
             let template = match &template {
                 Some(template) => Arc::clone(template),

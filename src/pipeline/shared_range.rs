@@ -68,7 +68,7 @@ impl SharedRange {
         changed: HashMap<Vec<String>, Vec<usize>>,
         warnings: Vec<Warning>,
     ) -> Self {
-        let places: OidMap<usize> = all.commits.iter().map(|judged| judged.id).zip(0..).collect();
+        let places: OidMap<usize> = all.commits.iter().map(|classified| classified.id).zip(0..).collect();
         let reverts = reverts(&all.commits, &places);
         let reverted = all.reverted();
         Self { range, all, places, changed, before_move: HashMap::new(), reverts, reverted, warnings }
@@ -192,8 +192,9 @@ impl SharedRange {
 
 /// Returns the indexes of the commits that revert one of the range, and of the reverted ones.
 fn reverts(commits: &[ClassifiedCommit], places: &OidMap<usize>) -> Vec<usize> {
-    let of_reverts = |judged: &&ClassifiedCommit| judged.mentions().reverts.is_some_and(|id| places.contains_key(&id));
-    let pairs = commits.iter().filter(of_reverts).map(|judged| (judged.id, judged.mentions().reverts));
+    let of_reverts =
+        |classified: &&ClassifiedCommit| classified.mentions().reverts.is_some_and(|id| places.contains_key(&id));
+    let pairs = commits.iter().filter(of_reverts).map(|classified| (classified.id, classified.mentions().reverts));
     let ids = pairs.flat_map(|(id, reverted)| [Some(id), reverted]).flatten();
     ids.filter_map(|id| places.get(&id).copied()).collect()
 }

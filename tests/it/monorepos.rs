@@ -180,8 +180,9 @@ fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest,
     let log = ["log", "--full-history", "--no-merges", "--grep=^Changelog: ", "--format=%H", &range, "--"];
     let wanted = repo.git(&[&log, paths.as_slice()].concat());
     let wanted: HashSet<&str> = wanted.lines().collect();
-    let listed = history.commits().iter().filter(|judged| judged.verdict.is_listed() && !judged.is_merge);
-    let listed: HashSet<String> = listed.map(|judged| judged.id.to_string()).collect();
+    let listed =
+        history.commits().iter().filter(|classified| classified.classification.is_listed() && !classified.is_merge);
+    let listed: HashSet<String> = listed.map(|classified| classified.id.to_string()).collect();
     let found: HashSet<&str> = listed.iter().map(String::as_str).collect();
     assert!(found == wanted || (is_moved && found.is_superset(&wanted)), "{at}, {range}: {found:?} for {wanted:?}");
     listed.len()

@@ -77,24 +77,25 @@ impl<'a> Rules<'a> {
     /// Checks the commits of a range, newest first. Commits that are not kept or are out of the section's scope are
     /// skipped.
     pub(crate) fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
-        let verdicts = || commits.iter().map(|judged| &judged.verdict);
-        let reverts: HashSet<Oid> = verdicts().filter_map(Classification::reverted_by).collect();
-        let standing = commits.iter().filter(|judged| !judged.verdict.is_out_of_scope());
+        let classifications = || commits.iter().map(|classified| &classified.classification);
+        let reverts: HashSet<Oid> = classifications().filter_map(Classification::reverted_by).collect();
+        let standing = commits.iter().filter(|classified| !classified.classification.is_out_of_scope());
         let mut findings: Vec<Finding> = standing
-            .filter_map(|judged| Some((judged, judged.commit.as_deref()?)))
-            .flat_map(|(judged, commit)| {
-                let exempt = commit.is_merge || judged.verdict.is_listed() || reverts.contains(&commit.id);
+            .filter_map(|classified| Some((classified, classified.commit.as_deref()?)))
+            .flat_map(|(classified, commit)| {
+                let exempt = commit.is_merge || classified.classification.is_listed() || reverts.contains(&commit.id);
                 let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
                 let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
         findings.extend(commits.iter().filter_map(unread_revert));
-        let is_concerned =
-            verdicts().any(|verdict| !matches!(verdict, Classification::OutsidePaths | Classification::Skipped(_)));
-        let speaks =
-            |verdict: &Classification| verdict.is_listed() || matches!(verdict, Classification::UnlistedType(_));
-        if self.require == TrailerPolicy::Any && is_concerned && !verdicts().any(speaks) {
+        let is_concerned = classifications()
+            .any(|classification| !matches!(classification, Classification::OutsidePaths | Classification::Skipped(_)));
+        let speaks = |classification: &Classification| {
+            classification.is_listed() || matches!(classification, Classification::UnlistedType(_))
+        };
+        if self.require == TrailerPolicy::Any && is_concerned && !classifications().any(speaks) {
             findings.push(self.missing("no commit of the range has a"));
         }
         findings
@@ -244,8 +245,8 @@ impl<'a> Rules<'a> {
 }
 
 /// Reports a revert in a form that GitLab does not read.
-fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
-    let (by, id) = (judged.mentions().unread_revert?, judged.id);
+fn unread_revert(classified: &ClassifiedCommit) -> Option<Finding> {
+    let (by, id) = (classified.mentions().unread_revert?, classified.id);
     let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
     let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
     Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })

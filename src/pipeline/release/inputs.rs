@@ -150,8 +150,8 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
     request.range.to = commit.to_string();
     request.range.first_release = false;
     let history = pipeline::history_under(resolved.config.clone(), repo, &request, Retention::Listed)?;
-    let listed = history.commits().iter().filter(|judged| judged.verdict.is_listed());
-    let listed = listed.filter_map(|judged| judged.commit.as_deref());
+    let listed = history.commits().iter().filter(|classified| classified.classification.is_listed());
+    let listed = listed.filter_map(|classified| classified.commit.as_deref());
     let titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);

@@ -21,10 +21,10 @@ pub fn routes() -> Vec<Route> {
     let route = |method, template, handler| Route::new(method, template, Access::User, handler);
     vec![
         route("GET", "/vulnerabilities/:id", get),
-        route("POST", "/vulnerabilities/:id/confirm", |state, ask| judge(state, ask, "confirmed")),
-        route("POST", "/vulnerabilities/:id/resolve", |state, ask| judge(state, ask, "resolved")),
-        route("POST", "/vulnerabilities/:id/dismiss", |state, ask| judge(state, ask, "dismissed")),
-        route("POST", "/vulnerabilities/:id/revert", |state, ask| judge(state, ask, "detected")),
+        route("POST", "/vulnerabilities/:id/confirm", |state, ask| classify(state, ask, "confirmed")),
+        route("POST", "/vulnerabilities/:id/resolve", |state, ask| classify(state, ask, "resolved")),
+        route("POST", "/vulnerabilities/:id/dismiss", |state, ask| classify(state, ask, "dismissed")),
+        route("POST", "/vulnerabilities/:id/revert", |state, ask| classify(state, ask, "detected")),
     ]
 }
 
@@ -71,7 +71,7 @@ fn get(state: &mut State, ask: &Ask<'_>) -> Reply {
     Ok(Response::json(200, &state.vulnerabilities.json(index)))
 }
 
-fn judge(state: &mut State, ask: &Ask<'_>, to: &'static str) -> Reply {
+fn classify(state: &mut State, ask: &Ask<'_>, to: &'static str) -> Reply {
     let index = find(state, ask)?;
     if state.vulnerabilities.states[index] == to {
         return Ok(Response::empty(304));
