@@ -104,7 +104,7 @@ impl Classifier {
     ) {
         let has_only_trailers = self.config.source.has_only_trailers();
         let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
-        for (place, classified) in commits.iter_mut().enumerate() {
+        for (index, classified) in commits.iter_mut().enumerate() {
             if self.keep == Retention::Listed && !classified.was_listed {
                 classified.commit = None;
             }
@@ -118,7 +118,7 @@ impl Classifier {
             if let Some(by) = all_forms.by.get(&classified.id).filter(|_| classified.classification.is_listed()) {
                 classified.mentions.get_or_insert_default().unread_revert = Some(*by);
             }
-            if changed.is_some_and(|changed| !changed[place]) {
+            if changed.is_some_and(|changed| !changed[index]) {
                 classified.classification = Classification::OutsidePaths;
             }
         }
@@ -206,7 +206,7 @@ fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommi
     for classified in commits.iter_mut().filter(|classified| classified.classification.is_listed()) {
         if !classified.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
             classified.classification = Classification::NoCategory;
-        } else if classified.merge_request().is_some_and(|request| reverted.taking_back.contains(request)) {
+        } else if classified.merge_request().is_some_and(|request| reverted.reverting.contains(request)) {
             classified.classification = Classification::Revert;
         }
     }

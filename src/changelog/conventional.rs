@@ -173,7 +173,7 @@ fn is_breaking_line(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn place(message: &str) -> Option<TypeListing<'static>> {
+    fn listing(message: &str) -> Option<TypeListing<'static>> {
         static CONFIG: std::sync::LazyLock<Config> = std::sync::LazyLock::new(|| Config {
             types: [("docs".to_owned(), Some("documentation".to_owned())), ("perf".to_owned(), None)].into(),
             ..Config::default()
@@ -196,7 +196,7 @@ mod tests {
             ("feat:", None),
             ("", None),
         ] {
-            assert_eq!(place(message), expected, "{message:?}");
+            assert_eq!(listing(message), expected, "{message:?}");
         }
     }
 
@@ -211,11 +211,11 @@ mod tests {
             "fix: x (#7)\n\n* fix: x\n\n* BREAKING CHANGE: y\n",
             "feat: x (#7)\n\n- feat: x\n- refactor(api)!: drop y\n",
         ] {
-            assert_eq!(place(message), Some(TypeListing::Category(BREAKING)), "{message:?}");
+            assert_eq!(listing(message), Some(TypeListing::Category(BREAKING)), "{message:?}");
         }
-        assert_eq!(place("fix: x\n\nNo BREAKING CHANGE: y"), Some(TypeListing::Category("fixed")));
-        assert_eq!(place("fix: x\n\nBREAKING CHANGES are none"), Some(TypeListing::Category("fixed")));
-        assert_eq!(place("fix: x\n\n* stop it!: now\n\nfeat!: y\n"), Some(TypeListing::Category("fixed")));
+        assert_eq!(listing("fix: x\n\nNo BREAKING CHANGE: y"), Some(TypeListing::Category("fixed")));
+        assert_eq!(listing("fix: x\n\nBREAKING CHANGES are none"), Some(TypeListing::Category("fixed")));
+        assert_eq!(listing("fix: x\n\n* stop it!: now\n\nfeat!: y\n"), Some(TypeListing::Category("fixed")));
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl MergeRequestReference {
             return Some(reference);
         }
         let number = if commit.is_merge {
-            number_behind(message, &PULL_REQUEST).or_else(|| number_behind(message, &IN_PARENTHESES))
+            number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES))
         } else {
             squashed(commit.subject(), forge)
         };
@@ -68,7 +68,7 @@ fn split_address(address: &str) -> Option<(&str, &str)> {
     rest.split_once("/-/merge_requests/").or_else(|| rest.split_once("/merge_requests/"))
 }
 
-fn number_behind(message: &str, words: &Words) -> Option<u64> {
+fn number_after(message: &str, words: &Words) -> Option<u64> {
     let found = words.find(message.as_bytes())?;
     leading_number(&message[found + words.needle().len()..])
 }
@@ -80,7 +80,7 @@ fn squashed(subject: &str, forge: Forge) -> Option<u64> {
             let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
             number.parse().ok()
         }
-        SquashSubject::PullRequest => number_behind(subject, &IN_PARENTHESES),
+        SquashSubject::PullRequest => number_after(subject, &IN_PARENTHESES),
     }
 }
 

@@ -20,13 +20,13 @@ impl MergeRequests {
     /// must be about the same walk.
     pub(crate) fn of<'a>(
         &self,
-        place: usize,
+        index: usize,
         commits: &'a [ClassifiedCommit],
         parents: &Parents,
     ) -> Option<&'a MergeRequestReference> {
         let merged_by = self.merged_by.get_or_init(|| merges(commits, parents));
-        let brought_in = || commits[(*merged_by.get(place)?)? as usize].merge_request();
-        commits[place].merge_request().or_else(brought_in)
+        let brought_in = || commits[(*merged_by.get(index)?)? as usize].merge_request();
+        commits[index].merge_request().or_else(brought_in)
     }
 
     /// Returns the merge request of each commit.
@@ -35,7 +35,7 @@ impl MergeRequests {
         commits: &'a [ClassifiedCommit],
         parents: &Parents,
     ) -> Vec<Option<&'a MergeRequestReference>> {
-        (0..commits.len()).map(|place| self.of(place, commits, parents)).collect()
+        (0..commits.len()).map(|index| self.of(index, commits, parents)).collect()
     }
 }
 
@@ -44,7 +44,7 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
         return Vec::new();
     }
     let mut floods = MergeWalk::new(parents);
-    for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge) {
+    for merge in (0..commits.len()).rev().filter(|&index| commits[index].is_merge) {
         floods.mark_merged(merge, commits[merge].merge_request().is_some());
     }
     floods.merged_by
@@ -70,26 +70,26 @@ impl<'a> MergeWalk<'a> {
     }
 
     fn mark_merged(&mut self, merge: usize, names_a_request: bool) {
-        let main_line = self.parents.first(merge).and_then(Parent::index);
+        let first_parent = self.parents.first(merge).and_then(Parent::index);
         let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
         let mut ahead: Vec<usize> = self.parents.of(merge).skip(1).filter_map(Parent::index).collect();
-        while let Some(place) = ahead.pop() {
-            let again = self.flooded_by[place].replace(by) == Some(by);
-            if again || self.merged_by[place].is_some() || self.was_on(main_line, place) {
+        while let Some(index) = ahead.pop() {
+            let again = self.flooded_by[index].replace(by) == Some(by);
+            if again || self.merged_by[index].is_some() || self.was_on(first_parent, index) {
                 continue;
             }
             if names_a_request {
-                self.merged_by[place] = Some(by);
+                self.merged_by[index] = Some(by);
             }
-            self.joined_by[place].get_or_insert(by);
-            ahead.extend(self.parents.inside(place));
+            self.joined_by[index].get_or_insert(by);
+            ahead.extend(self.parents.inside(index));
         }
     }
 
     /// Whether the first-parent line of a merge had the commit already, as its own or through an earlier merge.
-    fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
-        let on_line = |place| main_line.is_some_and(|tip| self.chains.reach(tip, place));
-        on_line(place) || self.joined_by[place].is_some_and(|merge| on_line(merge as usize))
+    fn was_on(&self, first_parent: Option<usize>, index: usize) -> bool {
+        let on_line = |index| first_parent.is_some_and(|tip| self.chains.reach(tip, index));
+        on_line(index) || self.joined_by[index].is_some_and(|merge| on_line(merge as usize))
     }
 }
 

@@ -8,13 +8,13 @@ use super::{
 };
 use crate::model::{Oid, OidMap, Parent, Parents};
 
-/// The commits of a walk that are reverted, in any form.
+/// The reverted commits of a walk, in any form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RevertedCommits {
     /// The commit that reverts each of them.
     pub(super) by: OidMap<Oid>,
     /// The merge requests that only revert.
-    pub(super) taking_back: HashSet<MergeRequestReference>,
+    pub(super) reverting: HashSet<MergeRequestReference>,
 }
 
 impl RevertedCommits {
@@ -44,12 +44,12 @@ impl RevertedCommits {
         for (commit, request) in commits.iter().zip(&requests).filter(|(commit, _)| !commit.is_merge) {
             let Some(request) = *request else { continue };
             if reverts.contains(&commit.id) {
-                reverted.taking_back.insert(request.clone());
+                reverted.reverting.insert(request.clone());
             } else {
                 others.insert(request);
             }
         }
-        reverted.taking_back.retain(|request| !others.contains(request));
+        reverted.reverting.retain(|request| !others.contains(request));
         reverted
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_request_is_taken_back_with_its_commits_unless_the_revert_is_itself() {
+    fn a_merge_request_is_reverted_with_its_commits_unless_the_revert_is_itself() {
         let history = |top: &str| {
             [
                 child(9, &[8], top),

@@ -191,7 +191,7 @@ impl Report {
 
     fn lines(&self, out: &mut impl Write) -> io::Result<()> {
         self.described().try_for_each(|(finding, text)| {
-            writeln!(out, "{}", printable(&format!("{}{}: {text}", place(finding), finding.rule)))
+            writeln!(out, "{}", printable(&format!("{}{}: {text}", position(finding), finding.rule)))
         })
     }
 
@@ -202,7 +202,12 @@ impl Report {
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
         self.described().try_for_each(|(finding, text)| {
-            writeln!(out, "::error title=tidings {}::{}", finding.rule, escaped(&format!("{}{text}", place(finding))))
+            writeln!(
+                out,
+                "::error title=tidings {}::{}",
+                finding.rule,
+                escaped(&format!("{}{text}", position(finding)))
+            )
         })
     }
 
@@ -225,7 +230,7 @@ impl Report {
 }
 
 /// Returns `SHORT_ID:LINE `, as far as the finding has a commit and a line.
-fn place(finding: &Finding) -> String {
+fn position(finding: &Finding) -> String {
     match (finding.commit, finding.line) {
         (Some(id), Some(line)) => format!("{}:{line} ", id.short()),
         (Some(id), None) => format!("{} ", id.short()),

@@ -20,7 +20,7 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
-    wish: BumpArgs,
+    bump: BumpArgs,
     #[command(flatten)]
     options: RangeArgs,
     /// Date of the release, which versions by the calendar are counted from [default: now].
@@ -47,26 +47,26 @@ minor part, both the minor part below 1.0.0, anything else the patch.
 Exits with 5 if there is nothing to release.";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let wish = args.wish.options();
+    let bump = args.bump.options();
     if args.all_packages {
-        return each_package(args, &wish, session);
+        return each_package(args, &bump, session);
     }
     let (repo, request) = (session.whole_repo()?, args.request()?);
-    let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
+    let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &bump))?;
     let wanted = wanted(&history, &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     if session.global.verbose > 0 {
-        session.note(&reason(&next, &wish, &wanted));
+        session.note(&reason(&next, &bump, &wanted));
     }
     if session.json() {
-        session.out.json(&document(&next, &history, &wish, &wanted))?;
+        session.out.json(&document(&next, &history, &bump, &wanted))?;
     } else if let Some(version) = &next.version {
         writeln!(session.out, "{version}")?;
     }
     if next.version.is_none() {
         let hint = "use `--level` to choose a part all the same, or run `tidings explain` to see what each commit is";
-        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish, &wanted)).hint(hint).into());
+        return Err(pipeline::nothing_to_release().hint(reason(&next, &bump, &wanted)).hint(hint).into());
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ impl Args {
     }
 }
 
-fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
+fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
@@ -88,7 +88,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
     session.warn(&warnings)?;
     for (package, settings) in packages {
         request.settings.package = Some(package.clone());
-        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, wish));
+        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, bump));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         let wanted = wanted(&history, &request.trailer);
         messages.add(&package, &history, !next.updates.is_empty());
@@ -96,9 +96,9 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
             dependencies.plan(&package, version);
         }
         if session.global.verbose > 0 {
-            session.note(&format!("{package}: {}", reason(&next, wish, &wanted)));
+            session.note(&format!("{package}: {}", reason(&next, bump, &wanted)));
         }
-        let mut document = document(&next, &history, wish, &wanted);
+        let mut document = document(&next, &history, bump, &wanted);
         document["package"] = package.as_str().into();
         found.push((package, next, document));
     }
@@ -151,7 +151,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     }
 }
 
-fn document(next: &NextVersion, history: &History, wish: &BumpOptions, wanted: &str) -> Value {
+fn document(next: &NextVersion, history: &History, bump: &BumpOptions, wanted: &str) -> Value {
     let base = next.base.as_ref();
     let asked = next.bumps.iter();
     let categories: Vec<_> =
@@ -161,7 +161,7 @@ fn document(next: &NextVersion, history: &History, wish: &BumpOptions, wanted: &
         "tag": next.tag(&history.settings.config),
         "to": history.to,
         "level": next.level,
-        "reason": reason(next, wish, wanted),
+        "reason": reason(next, bump, wanted),
         "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
         "categories": categories,
     })

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::model::{Oid, OidMap, Parent, Parents, Range};
 
-/// The place of a commit's copy; the preferred variant comes first.
+/// The index of a commit's copy; the preferred variant comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CopyPlace {
     /// In the history of the base; the index is that of the first tip whose history has it.
@@ -39,9 +39,9 @@ pub(crate) fn copied_in(
     let mut first: HashMap<Vec<u8>, CopyPlace> = HashMap::new();
     for ((id, tip), of_base) in beside.iter().zip(first_tips(&beside, &parents, tips)).zip(before_base) {
         let is_before_base = base.is_some() && of_base == 0;
-        let place = if is_before_base { CopyPlace::BeforeBase(tip) } else { CopyPlace::Elsewhere(tip) };
+        let index = if is_before_base { CopyPlace::BeforeBase(tip) } else { CopyPlace::Elsewhere(tip) };
         for mark in marks(excerpt.as_ref().unwrap_or(all), *id)? {
-            first.entry(mark).and_modify(|known| *known = place.min(*known)).or_insert(place);
+            first.entry(mark).and_modify(|known| *known = index.min(*known)).or_insert(index);
         }
     }
     if first.is_empty() {
@@ -56,14 +56,14 @@ pub(crate) fn copied_in(
 
 /// Returns for each commit the index of the first tip whose history has it.
 fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
-    let places: OidMap<usize> = commits.iter().copied().zip(0..).collect();
+    let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let mut first = vec![tips.len(); commits.len()];
     for (tip, number) in tips.iter().zip(0..) {
-        let mut pending: Vec<usize> = places.get(tip).copied().into_iter().collect();
-        while let Some(place) = pending.pop() {
-            if first[place] > number {
-                first[place] = number;
-                pending.extend(parents.of(place).filter_map(Parent::index));
+        let mut pending: Vec<usize> = indices.get(tip).copied().into_iter().collect();
+        while let Some(index) = pending.pop() {
+            if first[index] > number {
+                first[index] = number;
+                pending.extend(parents.of(index).filter_map(Parent::index));
             }
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let mut known = Descents::default();
     let mut related = |tip: &Oid| match indices.get(tip) {
         Some(index) => {
-            let parted = boundaries[*index].iter().map(|place| parents.outside()[*place]);
+            let parted = boundaries[*index].iter().map(|index| parents.outside()[*index]);
             Ok(Lineage::Parted { at: best(repo, parted, &mut known)? })
         }
         None => Ok(Lineage::Contained),
@@ -49,7 +49,7 @@ pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[O
         let indices: OidMap<usize> = range.into_iter().zip(0..).collect();
         for (commit, found) in commits.iter().zip(&mut found) {
             let reached = indices.get(commit).into_iter().flat_map(|index| &boundaries[*index]);
-            *found |= reached.map(|place| parents.outside()[*place]).any(|parent| parent == *ancestor);
+            *found |= reached.map(|index| parents.outside()[*index]).any(|parent| parent == *ancestor);
         }
     }
     Ok(found)
@@ -73,8 +73,8 @@ pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Opt
 fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
     let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; parents.len()];
     let mut outside: OidMap<usize> = OidMap::default();
-    for (id, place) in parents.outside().iter().zip(0..) {
-        outside.entry(*id).or_insert(place);
+    for (id, index) in parents.outside().iter().zip(0..) {
+        outside.entry(*id).or_insert(index);
     }
     for commit in 0..parents.len() {
         let mut pending = vec![commit];

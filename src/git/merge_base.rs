@@ -83,14 +83,14 @@ fn bases(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<Vec<u32>
 /// Drops commits that are an ancestor of another one of them.
 fn without_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
     let mut redundant = vec![false; bases.len()];
-    for (place, base) in bases.iter().enumerate() {
-        let kept = |other: &usize| *other != place && !redundant[*other];
+    for (index, base) in bases.iter().enumerate() {
+        let kept = |other: &usize| *other != index && !redundant[*other];
         let others: Vec<usize> = (0..bases.len()).filter(kept).collect();
-        if redundant[place] || others.is_empty() {
+        if redundant[index] || others.is_empty() {
             continue;
         }
         let (painting, _) = paint(table, *base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
-        redundant[place] = painting.has(*base, PARENT2);
+        redundant[index] = painting.has(*base, PARENT2);
         for other in others {
             redundant[other] |= painting.has(bases[other], PARENT1);
         }
@@ -128,8 +128,8 @@ fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Paintin
 /// Inserts a commit into a list that is sorted by date, newest first, after commits with the same date.
 fn insert_by_date(table: &CommitTable, commit: u32, list: &mut Vec<u32>) {
     let date = |commit: u32| table.date(commit);
-    let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
-    list.insert(place, commit);
+    let index = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
+    list.insert(index, commit);
 }
 
 impl Painting {

@@ -344,9 +344,9 @@ mod tests {
 
     #[test]
     fn the_cure_is_the_one_of_the_place_it_runs_in() {
-        let place = |name: &'static str| unshallow_hint_for(move |variable| variable == name);
-        assert!(place("").contains("git fetch --unshallow --tags"));
-        assert!(place("GITLAB_CI").contains("GIT_DEPTH: 0"));
-        assert!(place("GITHUB_ACTIONS").contains("fetch-depth: 0"));
+        let hint_under = |name: &'static str| unshallow_hint_for(move |variable| variable == name);
+        assert!(hint_under("").contains("git fetch --unshallow --tags"));
+        assert!(hint_under("GITLAB_CI").contains("GIT_DEPTH: 0"));
+        assert!(hint_under("GITHUB_ACTIONS").contains("fetch-depth: 0"));
     }
 }

@@ -111,7 +111,7 @@ fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(Object
     let Ok(number) = (if number.is_empty() { Ok(1) } else { number.parse::<usize>() }) else { return Ok(None) };
     let Some(commit) = peel(Kind::Commit)? else { return Ok(None) };
     let found = match number.checked_sub(1) {
-        Some(place) if text.starts_with('^') => repo.header_reader()?.read(&commit)?.parents.get(place).copied(),
+        Some(index) if text.starts_with('^') => repo.header_reader()?.read(&commit)?.parents.get(index).copied(),
         _ => ancestor(repo, commit, number)?,
     };
     Ok(found.map(|found| (found, rest)))

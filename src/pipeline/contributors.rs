@@ -168,19 +168,19 @@ fn is_bot(person: &Person) -> bool {
 fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
     let (all, in_range) = match shared {
-        Some(range) => (range.all(), range.places(history.start.commit())),
+        Some(range) => (range.all(), range.indices(history.start.commit())),
         None => (&history.range, (0..history.range_len).collect()),
     };
-    let is_own = |place: &usize| {
-        let classified = &all.commits[*place];
+    let is_own = |index: &usize| {
+        let classified = &all.commits[*index];
         !classified.is_merge
             && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
     };
-    let mut places: Vec<usize> = in_range.into_iter().filter(is_own).collect();
+    let mut indices: Vec<usize> = in_range.into_iter().filter(is_own).collect();
     let paths = &history.settings.config.paths;
     if !paths.is_empty() {
-        let changed = all.changed(repo, places, paths)?;
-        places = changed.into_iter().filter_map(|(place, is_changed)| is_changed.then_some(place)).collect();
+        let changed = all.changed(repo, indices, paths)?;
+        indices = changed.into_iter().filter_map(|(index, is_changed)| is_changed.then_some(index)).collect();
     }
-    Ok(places.into_iter().map(|place| (all.commits[place].id, all.merge_request(place).cloned())).collect())
+    Ok(indices.into_iter().map(|index| (all.commits[index].id, all.merge_request(index).cloned())).collect())
 }

@@ -90,9 +90,9 @@ impl History {
 
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
         match &self.shared {
-            Some((shared, places)) => {
+            Some((shared, indices)) => {
                 let range = shared.range.as_ref();
-                places.iter().map(|place| range?.all().merge_request(*place)).collect()
+                indices.iter().map(|index| range?.all().merge_request(*index)).collect()
             }
             None => self.range.merge_requests(),
         }
@@ -132,11 +132,11 @@ impl History {
         let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
         if let Some(shared) = settings.shared.clone()
             && let Some(all) = &shared.range
-            && let Some(PackageRange { range, places, len, has_start }) = all.package(repo, asked, range, keep)?
+            && let Some(PackageRange { range, indices, len, has_start }) = all.package(repo, asked, range, keep)?
         {
             let history = Self::new(settings, repo, request, (start, to), (range, all.warnings.clone()));
             let source_remark = shared.source_remark.clone();
-            return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, places)), ..history });
+            return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, indices)), ..history });
         }
         let walked = RangeCommits::walk(Arc::clone(&settings.config), repo, request, (range, keep))?;
         Ok(Self::new(settings, repo, request, (start, to), walked))
@@ -221,7 +221,7 @@ impl History {
     }
 
     fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
-        let listed = self.range.places(Classification::is_listed);
+        let listed = self.range.indices(Classification::is_listed);
         if listed.is_empty() {
             return Ok(self);
         }
@@ -234,12 +234,12 @@ impl History {
             return Ok(self);
         }
         let range = Range { from: self.start.commit(), to: self.to };
-        let ids: Vec<Oid> = listed.iter().map(|place| self.range.commits[*place].id).collect();
+        let ids: Vec<Oid> = listed.iter().map(|index| self.range.commits[*index].id).collect();
         let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
         let found = cherry_picks::copied_in(repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
         let version = |release: usize| &releases[release].0.version;
-        for (place, copy) in listed.into_iter().zip(found) {
-            let classified = &mut self.range.commits[place];
+        for (index, copy) in listed.into_iter().zip(found) {
+            let classified = &mut self.range.commits[index];
             match copy {
                 Some(CopyPlace::BeforeBase(release)) => {
                     classified.set_released(

@@ -50,19 +50,19 @@ impl LoadedConfig {
     ///
     /// # Errors
     /// If a given file, revision or package does not exist, or the file is invalid.
-    pub fn load(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
-        let files = FileSource::resolve(repo, place)?;
-        let (config, warnings) = match &place.file {
+    pub fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
+        let files = FileSource::resolve(repo, request)?;
+        let (config, warnings) = match &request.file {
             Some(path) => config::parse(given(repo, &files, path)?, path)?,
             None => usual(repo, &files)?,
         };
-        let mut config = match &place.package {
+        let mut config = match &request.package {
             Some(name) => config.package(name)?,
             None => config,
         };
-        config.source = place.source.unwrap_or(config.source);
-        config.forge = place.forge.or(config.forge);
-        config.skip.released |= place.skips_released;
+        config.source = request.source.unwrap_or(config.source);
+        config.forge = request.forge.or(config.forge);
+        config.skip.released |= request.skips_released;
         let (mailmap, people) = (Arc::default(), Rc::default());
         Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap, people })
     }
@@ -169,8 +169,8 @@ fn missing(path: &str) -> Problem {
 }
 
 impl FileSource {
-    fn resolve(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
-        if let Some(revision) = &place.revision {
+    fn resolve(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
+        if let Some(revision) = &request.revision {
             return Ok(Self::Commit(Some(git::revision::resolve(repo, revision)?)));
         }
         Ok(match repo.work_tree() {

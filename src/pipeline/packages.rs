@@ -137,14 +137,17 @@ fn changed(
     scopes: &[&[String]],
 ) -> anyhow::Result<HashMap<Vec<String>, Vec<usize>>> {
     let mut changed: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
-    let asked = commits.places(Classification::is_listed);
+    let asked = commits.indices(Classification::is_listed);
     let found = git::paths::changed_scopes(repo, commits.with_first_parents(&asked), scopes.iter().copied())?;
     changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
-    for (place, numbers) in asked.iter().zip(found) {
+    for (index, numbers) in asked.iter().zip(found) {
         for number in numbers {
             // Packages with the same paths share a list.
-            let places = changed.get_mut(scopes[number as usize]);
-            places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
+            let indices = changed.get_mut(scopes[number as usize]);
+            indices
+                .into_iter()
+                .filter(|indices| indices.last() != Some(index))
+                .for_each(|indices| indices.push(*index));
         }
     }
     Ok(changed)

@@ -45,10 +45,10 @@ impl RangeCommits {
     }
 
     /// Returns the commits at some indexes, without their parents.
-    pub(super) fn part(&self, places: &[usize]) -> Self {
+    pub(super) fn part(&self, indices: &[usize]) -> Self {
         Self {
             classifier: Arc::clone(&self.classifier),
-            commits: places.iter().map(|place| self.commits[*place].clone()).collect(),
+            commits: indices.iter().map(|index| self.commits[*index].clone()).collect(),
             parents: Parents::default(),
             requests: MergeRequests::default(),
         }
@@ -63,16 +63,16 @@ impl RangeCommits {
         (self.classifier, self.requests) = (Arc::new(classifier), MergeRequests::default());
     }
 
-    pub(super) fn places(&self, is_asked: impl Fn(&Classification) -> bool) -> Vec<usize> {
-        (0..self.commits.len()).filter(|place| is_asked(&self.commits[*place].classification)).collect()
+    pub(super) fn indices(&self, is_asked: impl Fn(&Classification) -> bool) -> Vec<usize> {
+        (0..self.commits.len()).filter(|index| is_asked(&self.commits[*index].classification)).collect()
     }
 
     pub(super) fn reverted(&self) -> RevertedCommits {
         RevertedCommits::find(&self.commits, &self.parents, &self.requests)
     }
 
-    pub(super) fn merge_request(&self, place: usize) -> Option<&MergeRequestReference> {
-        self.requests.of(place, &self.commits, &self.parents)
+    pub(super) fn merge_request(&self, index: usize) -> Option<&MergeRequestReference> {
+        self.requests.of(index, &self.commits, &self.parents)
     }
 
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
@@ -82,10 +82,10 @@ impl RangeCommits {
     /// Returns the IDs of the commits at some indexes, each with the ID of its first parent.
     pub(super) fn with_first_parents<'a>(
         &'a self,
-        places: &'a [usize],
+        indices: &'a [usize],
     ) -> impl Iterator<Item = (Oid, Option<Oid>)> + 'a {
-        let id = |place: usize| self.commits[place].id;
-        places.iter().map(move |place| (id(*place), self.parents.first(*place).map(|parent| parent.id(id))))
+        let id = |index: usize| self.commits[index].id;
+        indices.iter().map(move |index| (id(*index), self.parents.first(*index).map(|parent| parent.id(id))))
     }
 
     /// Returns the line of first parents from the newest commit down to the first one outside of the range.
@@ -93,8 +93,8 @@ impl RangeCommits {
         let mut line: Vec<Oid> = self.commits.first().map(|newest| newest.id).into_iter().collect();
         let mut parent = if line.is_empty() { None } else { self.parents.first(0) };
         while let Some(next) = parent {
-            line.push(next.id(|place| self.commits[place].id));
-            parent = next.index().and_then(|place| self.parents.first(place));
+            line.push(next.id(|index| self.commits[index].id));
+            parent = next.index().and_then(|index| self.parents.first(index));
         }
         line
     }
@@ -104,13 +104,13 @@ impl RangeCommits {
         &self,
         repo: &Repo,
         moved: &[MovedDirectory],
-        places: &[usize],
+        indices: &[usize],
     ) -> anyhow::Result<BTreeSet<usize>> {
         let mut changed = BTreeSet::new();
-        let pairs: Vec<_> = self.with_first_parents(places).collect();
+        let pairs: Vec<_> = self.with_first_parents(indices).collect();
         for moved in moved {
-            let found = places.iter().zip(moved.changed(repo, &pairs)?);
-            changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(place, _)| *place));
+            let found = indices.iter().zip(moved.changed(repo, &pairs)?);
+            changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(index, _)| *index));
         }
         Ok(changed)
     }
@@ -125,9 +125,9 @@ impl RangeCommits {
             return Ok(());
         }
         let mut in_paths = vec![true; self.commits.len()];
-        let asked = self.places(|classification| keeps_all || classification.is_listed());
-        for (place, is_changed) in self.changed(repo, asked, paths)? {
-            in_paths[place] = is_changed;
+        let asked = self.indices(|classification| keeps_all || classification.is_listed());
+        for (index, is_changed) in self.changed(repo, asked, paths)? {
+            in_paths[index] = is_changed;
         }
         self.classifier.classify(&mut self.commits, &reverted, Some(&in_paths));
         if keeps_all || self.commits.iter().any(|classified| classified.classification.is_listed()) {
@@ -136,10 +136,10 @@ impl RangeCommits {
         let is_open = |classification: &Classification| {
             !matches!(classification, Classification::OutsidePaths | Classification::RevertedBy(_))
         };
-        for (place, _) in
-            self.changed(repo, self.places(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
+        for (index, _) in
+            self.changed(repo, self.indices(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
         {
-            self.commits[place].classification = Classification::OutsidePaths;
+            self.commits[index].classification = Classification::OutsidePaths;
         }
         Ok(())
     }
@@ -153,12 +153,12 @@ impl RangeCommits {
     ) -> anyhow::Result<Vec<(usize, bool)>> {
         let changed = git::paths::changed(repo, self.with_first_parents(&asked), paths)?;
         let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
-        let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(place, _)| *place).collect();
+        let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(index, _)| *index).collect();
         if !others.is_empty() {
             let moved = MovedDirectory::find(repo, &self.first_parent_line(), &[paths])?.concat();
             let moved = self.changed_before_move(repo, &moved, &others)?;
-            for (place, is_changed) in &mut found {
-                *is_changed |= moved.contains(place);
+            for (index, is_changed) in &mut found {
+                *is_changed |= moved.contains(index);
             }
         }
         Ok(found)

@@ -121,9 +121,9 @@ fn settle(
         .collect();
     let mut settled = Vec::with_capacity(read.len());
     let mut template = None;
-    for (place, (history, request)) in read.into_iter().enumerate() {
+    for (index, (history, request)) in read.into_iter().enumerate() {
         let mut seen = 0;
-        let mut recent = sizes[place..].iter().take_while(|(commits, _)| {
+        let mut recent = sizes[index..].iter().take_while(|(commits, _)| {
             let is_recent = seen < entry_source::NEWEST;
             seen += commits;
             is_recent

@@ -36,7 +36,7 @@ pub(super) struct SharedRange {
     range: Range,
     /// Every commit, classified by itself.
     all: RangeCommits,
-    places: OidMap<usize>,
+    indices: OidMap<usize>,
     /// By the paths of a package, the indexes of the commits that may be listed and change one of the paths.
     changed: HashMap<Vec<String>, Vec<usize>>,
     /// By the paths of a package and the start of its range, the indexes of further commits, which change one of the
@@ -54,7 +54,7 @@ pub(super) struct PackageRange {
     /// The commits, classified.
     pub(super) range: RangeCommits,
     /// The indexes of the commits in the shared range.
-    pub(super) places: Vec<usize>,
+    pub(super) indices: Vec<usize>,
     /// The number of commits in the package's range.
     pub(super) len: usize,
     /// Whether the start of the package's range is in the history of its end.
@@ -68,10 +68,10 @@ impl SharedRange {
         changed: HashMap<Vec<String>, Vec<usize>>,
         warnings: Vec<Warning>,
     ) -> Self {
-        let places: OidMap<usize> = all.commits.iter().map(|classified| classified.id).zip(0..).collect();
-        let reverts = reverts(&all.commits, &places);
+        let indices: OidMap<usize> = all.commits.iter().map(|classified| classified.id).zip(0..).collect();
+        let reverts = reverts(&all.commits, &indices);
         let reverted = all.reverted();
-        Self { range, all, places, changed, before_move: HashMap::new(), reverts, reverted, warnings }
+        Self { range, all, indices, changed, before_move: HashMap::new(), reverts, reverted, warnings }
     }
 
     /// Finds, for each package's paths and range, the commits that change the paths under names from before a move.
@@ -104,14 +104,14 @@ impl SharedRange {
     ) -> anyhow::Result<Vec<Vec<usize>>> {
         let line = &line[..self.length_after(line, start)];
         let asked = OnceCell::new();
-        let places = |(paths, moved): (&&[String], Vec<MovedDirectory>)| {
+        let indices = |(paths, moved): (&&[String], Vec<MovedDirectory>)| {
             let Some(changed) = self.changed.get(*paths).filter(|_| !moved.is_empty()) else { return Ok(Vec::new()) };
-            let asked = asked.get_or_init(|| self.all.places(Classification::is_listed));
+            let asked = asked.get_or_init(|| self.all.indices(Classification::is_listed));
             let others: Vec<usize> =
-                asked.iter().copied().filter(|place| changed.binary_search(place).is_err()).collect();
+                asked.iter().copied().filter(|index| changed.binary_search(index).is_err()).collect();
             Ok(self.all.changed_before_move(repo, &moved, &others)?.into_iter().collect())
         };
-        lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(places).collect()
+        lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(indices).collect()
     }
 
     /// Returns how many commits of the line of first parents are in the range after `start`, plus one outside.
@@ -120,7 +120,7 @@ impl SharedRange {
         let at = start.and_then(|start| line.iter().position(|commit| *commit == start));
         let reached = || {
             let older = self.older(start)?.0?;
-            line.iter().position(|commit| self.places.get(commit).is_some_and(|place| older[*place]))
+            line.iter().position(|commit| self.indices.get(commit).is_some_and(|index| older[*index]))
         };
         at.or_else(reached).map_or(line.len(), |last| last + 1)
     }
@@ -144,14 +144,14 @@ impl SharedRange {
             None => self.before_move(repo, (&self.all.first_parent_line(), range.from), &[paths])?.concat(),
         };
         let changed: BTreeSet<usize> = changed.iter().chain(&moved).copied().collect();
-        let is_newer = |place: &usize| older.as_ref().is_none_or(|older| !older[*place]);
+        let is_newer = |index: &usize| older.as_ref().is_none_or(|older| !older[*index]);
         let own: BTreeSet<usize> = changed.iter().chain(&self.reverts).copied().filter(is_newer).collect();
-        let places: Vec<usize> = own.into_iter().collect();
-        let mut range = self.all.part(&places);
-        let in_paths: Vec<bool> = places.iter().map(|place| changed.contains(place)).collect();
+        let indices: Vec<usize> = own.into_iter().collect();
+        let mut range = self.all.part(&indices);
+        let in_paths: Vec<bool> = indices.iter().map(|index| changed.contains(index)).collect();
         range.classifier.classify(&mut range.commits, &self.reverted, Some(&in_paths));
         let older = older.map_or(0, |older| older.into_iter().filter(|is_older| *is_older).count());
-        Ok(Some(PackageRange { range, places, len: self.all.commits.len() - older, has_start }))
+        Ok(Some(PackageRange { range, indices, len: self.all.commits.len() - older, has_start }))
     }
 
     /// Returns which commits are reachable from the start of a package's range (`None` if none are), and whether the
@@ -162,13 +162,13 @@ impl SharedRange {
             return (from == self.range.from).then(|| (None, from.is_some_and(is_contained)));
         };
         let mut older = vec![false; self.all.commits.len()];
-        let mut pending = vec![*self.places.get(&from)?];
+        let mut pending = vec![*self.indices.get(&from)?];
         let mut is_after_start = self.range.from.is_none();
-        while let Some(place) = pending.pop() {
-            if std::mem::replace(&mut older[place], true) {
+        while let Some(index) = pending.pop() {
+            if std::mem::replace(&mut older[index], true) {
                 continue;
             }
-            for parent in self.all.parents.of(place) {
+            for parent in self.all.parents.of(index) {
                 match parent {
                     Parent::Inside(parent) => pending.push(parent),
                     Parent::Outside(parent) => is_after_start |= Some(parent) == self.range.from,
@@ -184,17 +184,17 @@ impl SharedRange {
     }
 
     /// Returns the indexes of the commits that are not reachable from the start of a package's range.
-    pub(super) fn places(&self, from: Option<Oid>) -> Vec<usize> {
+    pub(super) fn indices(&self, from: Option<Oid>) -> Vec<usize> {
         let older = self.older(from).and_then(|(older, _)| older);
-        (0..self.all.commits.len()).filter(|place| older.as_ref().is_none_or(|older| !older[*place])).collect()
+        (0..self.all.commits.len()).filter(|index| older.as_ref().is_none_or(|older| !older[*index])).collect()
     }
 }
 
 /// Returns the indexes of the commits that revert one of the range, and of the reverted ones.
-fn reverts(commits: &[ClassifiedCommit], places: &OidMap<usize>) -> Vec<usize> {
+fn reverts(commits: &[ClassifiedCommit], indices: &OidMap<usize>) -> Vec<usize> {
     let of_reverts =
-        |classified: &&ClassifiedCommit| classified.mentions().reverts.is_some_and(|id| places.contains_key(&id));
+        |classified: &&ClassifiedCommit| classified.mentions().reverts.is_some_and(|id| indices.contains_key(&id));
     let pairs = commits.iter().filter(of_reverts).map(|classified| (classified.id, classified.mentions().reverts));
     let ids = pairs.flat_map(|(id, reverted)| [Some(id), reverted]).flatten();
-    ids.filter_map(|id| places.get(&id).copied()).collect()
+    ids.filter_map(|id| indices.get(&id).copied()).collect()
 }

@@ -42,7 +42,7 @@ impl Document {
             return Insertion::Unchanged;
         }
         match self.next_lower(&section.version) {
-            Some(place) => self.splice(place..place, &(self.gap(place, false) + &section.to_string())),
+            Some(offset) => self.splice(offset..offset, &(self.gap(offset, false) + &section.to_string())),
             None => self.append(section),
         }
         Insertion::Inserted
@@ -81,10 +81,10 @@ impl Document {
         self.splice(end..end, &(self.gap(end, follows_release) + &section.notes()));
     }
 
-    /// Returns the line ends between a header at `place` and the text before it. After a release GitLab always writes
+    /// Returns the line ends between a header at `offset` and the text before it. After a release GitLab always writes
     /// one, so that empty lines at the end of a file are kept and become one more.
-    pub(super) fn gap(&self, place: usize, follows_release: bool) -> String {
-        let Some(last) = self.lines.iter().take_while(|line| line.span.start < place).last() else {
+    pub(super) fn gap(&self, offset: usize, follows_release: bool) -> String {
+        let Some(last) = self.lines.iter().take_while(|line| line.span.start < offset).last() else {
             return String::new();
         };
         let last = &self.bytes[last.span.clone()];
@@ -95,24 +95,24 @@ impl Document {
     /// Returns the byte offset of the header of the highest version that is not above this one.
     fn next_lower(&self, version: &str) -> Option<usize> {
         let mut found: Option<(&str, usize)> = None;
-        for (candidate, place) in self.releases() {
+        for (candidate, offset) in self.releases() {
             // If a version occurs twice, its last header counts; of equal versions in different spellings, the first.
             let better = found.is_none_or(|(best, _)| candidate == best || compare_versions(candidate, best).is_gt());
             if better && compare_versions(candidate, version).is_le() {
-                found = Some((candidate, place));
+                found = Some((candidate, offset));
             }
         }
-        found.map(|(_, place)| place)
+        found.map(|(_, offset)| offset)
     }
 
     /// Returns the versions and byte offsets of the release headers. GitLab sees none on a line with a byte order mark.
     fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
-        let visible = self.prose().filter(|(place, _)| self.bytes[..*place] != *BYTE_ORDER_MARK);
-        visible.filter_map(|(place, line)| Some((strict_version(line)?, place)))
+        let visible = self.prose().filter(|(offset, _)| self.bytes[..*offset] != *BYTE_ORDER_MARK);
+        visible.filter_map(|(offset, line)| Some((strict_version(line)?, offset)))
     }
 
     pub(super) fn header(&self, version: &str) -> Option<usize> {
-        self.prose().find(|(_, line)| heads(line, version)).map(|(place, _)| place)
+        self.prose().find(|(_, line)| heads(line, version)).map(|(offset, _)| offset)
     }
 }
 

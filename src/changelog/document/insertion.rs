@@ -7,7 +7,7 @@ use super::{
     heading_text::{self, Words},
     links::{self, Definition, LinkChange, definition_of, is_in_section, new_definition, open_comparisons},
     outline::{LINE_LEVEL, Outline, VersionHeading},
-    placement::{Places, separator},
+    placement::{Placement, separator},
     refusal,
     style::{Style, first_heading},
     unreleased::{unreleased, with_level},
@@ -89,8 +89,8 @@ impl Document {
             definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
         };
         let has_own_definitions = outline.versions().any(own);
-        let places = Places { document: self, outline: &outline, unreleased, separator, has_own_definitions };
-        let arrival = Arrival { section, key, file, options, places, definitions };
+        let placement = Placement { document: self, outline: &outline, unreleased, separator, has_own_definitions };
+        let arrival = Arrival { section, key, file, options, placement, definitions };
         let mut changed = self.clone();
         let insertion = match outline.version(&section.version) {
             Some(_) if !options.replace => Insertion::Unchanged,
@@ -164,25 +164,25 @@ struct Arrival<'d> {
     key: &'d VersionKey,
     file: &'d Path,
     options: &'d InsertOptions,
-    places: Places<'d>,
+    placement: Placement<'d>,
     definitions: Vec<Definition<'d>>,
 }
 
 impl Arrival<'_> {
     fn edits(&self) -> Result<Vec<(Range<usize>, String)>, Problem> {
-        let Self { places, options, .. } = self;
-        let (document, outline) = (places.document, places.outline);
+        let Self { placement, options, .. } = self;
+        let (document, outline) = (placement.document, placement.outline);
         let line = if outline.versions().next().is_some() {
-            places.find(self.key).map_err(|heading| refusal::group(self.file, &self.section.version, heading))?
+            placement.find(self.key).map_err(|heading| refusal::group(self.file, &self.section.version, heading))?
         } else {
             if !matches!(options.rule, HeadingRule::Text(_)) {
-                refusal::no_version(self.file, places)?;
+                refusal::no_version(self.file, placement)?;
             }
-            places.first()
+            placement.first()
         };
         let heading = self.heading(Style::choose(outline, self.key).as_ref())?;
         let mut text = self.text(&heading);
-        if let Some(separator) = places.separator {
+        if let Some(separator) = placement.separator {
             text = text + "\n\n" + separator;
         }
         let at = document.start_of(line);
@@ -197,14 +197,16 @@ impl Arrival<'_> {
 
     /// Returns the span of the existing section, and the text that replaces it.
     fn replacement(&self, found: VersionHeading) -> Result<(Range<usize>, String), Problem> {
-        let (document, outline) = (self.places.document, self.places.outline);
+        let (document, outline) = (self.placement.document, self.placement.outline);
         // The heading keeps its level and form, so that the section still ends where it did.
         let heading = self.heading(Some(&Style::from_outline(outline, found)))?;
         let start = document.start_of(found.heading.lines.start);
         let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
-        let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.places.end_of_section(at)));
+        let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.placement.end_of_section(at)));
         let mut end = document.trimmed(start..end).end;
-        if let Some(separator) = self.places.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes())) {
+        if let Some(separator) =
+            self.placement.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes()))
+        {
             end = document.trimmed(start..end - separator.len()).end;
         }
         // The text after the section still has to begin a paragraph.
@@ -224,8 +226,8 @@ impl Arrival<'_> {
     }
 
     fn heading(&self, style: Option<&Style>) -> Result<NewHeading, Problem> {
-        let Self { section, key, options, places, .. } = self;
-        let outline = places.outline;
+        let Self { section, key, options, placement, .. } = self;
+        let outline = placement.outline;
         let version = section.version.as_str();
         let lower = outline.next_lower(key);
         let lower = lower.as_ref().map(VersionHeading::version);
@@ -235,7 +237,7 @@ impl Arrival<'_> {
             (HeadingRule::Text(form), ..) => self.given(form),
             (_, Some(style), Some(change)) => {
                 let above = style.model.heading.lines.start..style.model.heading.at;
-                let anchors: Vec<_> = above.filter_map(|at| places.document.line(at)).collect();
+                let anchors: Vec<_> = above.filter_map(|at| placement.document.line(at)).collect();
                 let lines = style.render(outline, &options.date, change, &anchors);
                 (lines.map_err(|date| refusal::date(self.file, date))?, style.model.heading.level)
             }
@@ -250,7 +252,7 @@ impl Arrival<'_> {
             let new = new_definition(&self.definitions, (model, change), order);
             let is_last = || outline.versions().all(|other| other.heading.at <= style.model.heading.at);
             let is_own = is_in_section(model, outline, style.model) || is_last() && model.at > style.model.heading.at;
-            if places.has_own_definitions && is_own {
+            if placement.has_own_definitions && is_own {
                 own_definition = new.map(|(_, line)| line);
             } else {
                 definition = new.filter(|_| !is_there);
@@ -276,7 +278,7 @@ impl Arrival<'_> {
 
     fn first(&self) -> (Vec<String>, usize) {
         let (level, has_brackets) =
-            first_heading(self.places.outline, &self.places.document.bytes, self.places.unreleased);
+            first_heading(self.placement.outline, &self.placement.document.bytes, self.placement.unreleased);
         let (version, date) = (&self.section.version, self.section.date.as_deref().unwrap_or_default());
         let text = if has_brackets { format!("[{version}] - {date}") } else { format!("{version} ({date})") };
         (vec![format!("{} {text}", "#".repeat(level))], level)

@@ -33,7 +33,7 @@ impl Document {
         let at = match &found {
             Some(found) => found.heading.at,
             None => {
-                self.header(version).and_then(|place| self.lines.iter().position(|line| line.span.start == place))?
+                self.header(version).and_then(|offset| self.lines.iter().position(|line| line.span.start == offset))?
             }
         };
         let (heading, level) = found.map_or((None, 2), |found| (Some(found.heading), found.heading.rank()));
@@ -68,17 +68,17 @@ impl Document {
         let ends = |heading: &&super::outline::Heading| {
             heading.role != HeadingRole::Other || is_unreleased(heading.text()) || heading.level < level
         };
-        let after = |place: usize| place > start;
+        let after = |offset: usize| offset > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
         // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
-        let opening = |place: usize| {
-            let before = self.lines.iter().rev().skip_while(|line| line.span.start > place);
-            let first = before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start);
-            if after(first) { first } else { place }
+        let opening = |offset: usize| {
+            let before = self.lines.iter().rev().skip_while(|line| line.span.start > offset);
+            let first = before.take_while(|line| line.commented).last().map_or(offset, |line| line.span.start);
+            if after(first) { first } else { offset }
         };
-        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(place, _)| opening(place));
-        let strict = strict.into_iter().find(|place| after(*place));
+        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(offset, _)| opening(offset));
+        let strict = strict.into_iter().find(|offset| after(*offset));
         heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
     }
 

@@ -21,7 +21,7 @@ static CLOSING_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"^</[A-Za-z]+>\s
 static RULE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|<!--.*-->[ \t]*)$"));
 
-pub(super) struct Places<'d> {
+pub(super) struct Placement<'d> {
     pub(super) document: &'d Document,
     pub(super) outline: &'d Outline<'d>,
     /// The index of the heading of unreleased changes.
@@ -32,7 +32,7 @@ pub(super) struct Places<'d> {
     pub(super) has_own_definitions: bool,
 }
 
-impl Places<'_> {
+impl Placement<'_> {
     /// Returns the line that the section of a version goes before; `Err` is the heading of the group if none takes it.
     pub(super) fn find(&self, key: &VersionKey) -> Result<usize, &str> {
         let outline = self.outline;

@@ -5,7 +5,7 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    BYTE_ORDER_MARK, Document, heading_text::pattern, links::is_definition, outline::Conflict, placement::Places,
+    BYTE_ORDER_MARK, Document, heading_text::pattern, links::is_definition, outline::Conflict, placement::Placement,
 };
 use crate::model::Problem;
 
@@ -67,8 +67,8 @@ pub(super) fn conflict(file: &Path, conflict: &Conflict) -> Problem {
 }
 
 /// Refuses a document without a version that has more than a title, paragraphs and unreleased changes.
-pub(super) fn no_version(file: &Path, places: &Places) -> Result<(), Problem> {
-    let (document, outline) = (places.document, places.outline);
+pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Problem> {
+    let (document, outline) = (placement.document, placement.outline);
     let lines = || (0..document.lines.len()).filter_map(|at| Some((at, document.line(at)?)));
     let file = file.display();
     let write = "set `heading:` to the form of the headings, such as `heading: \"## {version} ({date})\"`";
@@ -76,9 +76,9 @@ pub(super) fn no_version(file: &Path, places: &Places) -> Result<(), Problem> {
         let message = format!("`{file}` is a log of another format, with headings such as `{}`", line.trim());
         return Err(Problem::new(message).hint("name a Markdown file with `--file`, or set `file:`"));
     }
-    let unreleased = places.unreleased.map_or(0..0, |at| {
+    let unreleased = placement.unreleased.map_or(0..0, |at| {
         let heading = &outline.headings[at];
-        heading.lines.start..places.end_of(at, heading.level)
+        heading.lines.start..placement.end_of(at, heading.level)
     });
     let is_title = |at: usize| outline.headings.first().is_some_and(|heading| heading.at == at);
     let stray_heading =

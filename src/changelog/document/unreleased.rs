@@ -7,7 +7,7 @@ use super::{
     heading_text::is_unreleased,
     links::{self, Comparison, Definition, version_of},
     outline::{HeadingRole, LINE_LEVEL, Outline},
-    placement::{Places, is_rule},
+    placement::{Placement, is_rule},
 };
 use crate::model::{Section, pluralize};
 
@@ -35,14 +35,14 @@ impl Document {
         let outline = Outline::read(self, None);
         let Some(at) = unreleased(&outline, &links::definitions(self)) else { return Default::default() };
         let heading = &outline.headings[at];
-        let places = Places {
+        let placement = Placement {
             document: self,
             outline: &outline,
             unreleased: Some(at),
             separator: None,
             has_own_definitions: false,
         };
-        let end = places.end_of(at, heading.rank());
+        let end = placement.end_of(at, heading.rank());
         // A rule before the next section stays.
         let last = (heading.lines.end..end).rev().find(|line| !self.is_blank(*line));
         let end = last.filter(|last| self.line(*last).is_some_and(is_rule)).unwrap_or(end);

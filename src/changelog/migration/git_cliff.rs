@@ -240,16 +240,16 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
 /// Returns a rule for each pattern of a parser, since one match is enough.
 fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
     let mut rules = Vec::new();
-    let place = text_of(fields, "field")?;
+    let field_name = text_of(fields, "field")?;
     for field in fields {
-        let place = match (field.key(), place.as_deref()) {
-            ("pattern", Some(place)) => place,
+        let field_name = match (field.key(), field_name.as_deref()) {
+            ("pattern", Some(field_name)) => field_name,
             (key @ ("message" | "body" | "footer"), _) => key,
             _ => continue,
         };
         let (key, text) = (format!("git.commit_parsers.{}", field.key()), field.text()?.unwrap_or_default());
         let is_everything = ["", ".", ".*", ".+", "^", "^.*", "^.+", "^.*$", "^.+$"].contains(&text.as_str());
-        let text = match place {
+        let text = match field_name {
             "message" if is_everything => if has_types_only { CONVENTIONAL_TITLE } else { "." }.to_owned(),
             "author.name" if text.ends_with('$') => format!("{} <", text.trim_end_matches('$')),
             "author.email" => text.replacen('^', "<", 1).replace('$', ">$"),
@@ -257,7 +257,7 @@ fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -
         };
         let Some(pattern) = migration.pattern(&key, field, &text) else { continue };
         let (pattern, rule) = (Some(pattern), EntryRule::default());
-        rules.push(match place {
+        rules.push(match field_name {
             "message" => EntryRule { title: pattern, ..rule },
             "body" => EntryRule { body: pattern, ..rule },
             "footer" => EntryRule { trailer: pattern, ..rule },

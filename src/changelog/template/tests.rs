@@ -117,7 +117,7 @@ fn the_settings_choose_the_template() {
     let inline = Config { template: Some(Source::new("c.yml", " inline\n")), ..Config::default() };
     assert_eq!(render(&inline), "inline");
     let file = Config { template_file: Some("a/b.tpl".to_owned()), ..inline.clone() };
-    assert_eq!(render(&file), "read from a/b.tpl", "a file is more than what the service reads");
+    assert_eq!(render(&file), "read from a/b.tpl", "a file is more than what GitLab reads");
     let built_in = Config { template_file: Some("compact".to_owned()), ..inline };
     assert_eq!(render(&built_in), "No changes.");
 }

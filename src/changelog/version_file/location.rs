@@ -42,7 +42,7 @@ fn unlike(kind: &str) -> anyhow::Error {
 
 /// Finds the values that the locator of a version file leads to.
 pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
-    let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
+    let at = || format!("cannot set the version in `{}` at {}", file.path, describe(file));
     match &file.locator {
         VersionLocator::Regex(regex) => by_pattern(text, regex).with_context(at),
         VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
@@ -64,7 +64,7 @@ fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Versio
 }
 
 /// Returns the locator of a version file in words.
-pub(super) fn place(file: &VersionFile) -> String {
+pub(super) fn describe(file: &VersionFile) -> String {
     match &file.locator {
         VersionLocator::Key(key) => format!("the key `{key}`"),
         VersionLocator::Regex(regex) => format!("the regex `{regex}`"),

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 
 pub(crate) use self::file_tree::FileTree;
 use self::{
-    location::{VersionSpan, find, place},
+    location::{VersionSpan, describe, find},
     workspace::{Workspace, WorkspaceEdit},
 };
 use crate::{
@@ -94,7 +94,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
     if find(&new, file).is_ok_and(|found| found.iter().all(is_set)) {
         return Ok(new.into_bytes());
     }
-    Err(Problem::new(format!("the version file `{path}` would not have {version} at {} afterwards", place(file)))
+    Err(Problem::new(format!("the version file `{path}` would not have {version} at {} afterwards", describe(file)))
         .hint("the place must be found whatever the version is")
         .into())
 }

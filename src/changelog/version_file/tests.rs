@@ -2,26 +2,26 @@
 
 use super::*;
 
-fn file(path: &str, place: &str) -> VersionFile {
-    let place = match place.strip_prefix('/') {
+fn file(path: &str, locator: &str) -> VersionFile {
+    let locator = match locator.strip_prefix('/') {
         Some(regex) => VersionLocator::Regex(regex.to_owned()),
-        None => VersionLocator::Key(place.to_owned()),
+        None => VersionLocator::Key(locator.to_owned()),
     };
-    VersionFile { path: path.to_owned(), locator: place }
+    VersionFile { path: path.to_owned(), locator }
 }
 
 /// Sets 2.0.0 in `text` with `1.2.3` for each `@`, and asserts that nothing else changes.
 #[track_caller]
-fn changes_alone(path: &str, place: &str, text: &str) {
-    let new = set(text.replace('@', "1.2.3").as_bytes(), &file(path, place), "2.0.0");
+fn changes_alone(path: &str, locator: &str, text: &str) {
+    let new = set(text.replace('@', "1.2.3").as_bytes(), &file(path, locator), "2.0.0");
     let new = String::from_utf8(new.unwrap_or_else(|error| panic!("{error:?}"))).unwrap();
     assert_eq!(new, text.replace('@', "2.0.0"), "{path}");
-    let again = set(new.as_bytes(), &file(path, place), "2.0.0").unwrap();
+    let again = set(new.as_bytes(), &file(path, locator), "2.0.0").unwrap();
     assert_eq!(again, new.as_bytes(), "once more");
 }
 
-fn refusal(path: &str, place: &str, text: &str) -> String {
-    format!("{:#}", set(text.as_bytes(), &file(path, place), "2.0.0").unwrap_err())
+fn refusal(path: &str, locator: &str, text: &str) -> String {
+    format!("{:#}", set(text.as_bytes(), &file(path, locator), "2.0.0").unwrap_err())
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_pattern_changes_every_match_of_its_group() {
 
 #[test]
 fn refusals_name_file_and_place() {
-    for (path, place, text, said) in [
+    for (path, locator, text, said) in [
         (
             "a.toml",
             "package.version",
@@ -102,7 +102,7 @@ fn refusals_name_file_and_place() {
         ("a.txt", "/v(1[.0-9]+)", "v1.0.0", "the version file `a.txt` would not have 2.0.0 at the regex"),
         ("a.txt", "/(a)", "", "the version file `a.txt` is missing or empty"),
     ] {
-        let refused = refusal(path, place, text);
+        let refused = refusal(path, locator, text);
         assert!(refused.contains(said), "{refused}");
     }
 }

@@ -22,12 +22,12 @@ fn parse(source: &Source) -> anyhow::Result<Vec<Item>> {
     let values = if source.text.trim_start().starts_with('{') { lines(source)? } else { config::list(source)? };
     let items = values.into_iter().enumerate();
     items
-        .map(|(index, (at, value))| Item::parse(index, value).map_err(|wrong| placed(&wrong, source, at).into()))
+        .map(|(index, (at, value))| Item::parse(index, value).map_err(|wrong| at_position(&wrong, source, at).into()))
         .collect()
 }
 
 /// Returns an error in an item with its position in the list.
-fn placed(wrong: &Problem, source: &Source, at: Position) -> Problem {
+fn at_position(wrong: &Problem, source: &Source, at: Position) -> Problem {
     wrong.hints().iter().fold(source.problem(at, &wrong.to_string()), Problem::hint)
 }
 

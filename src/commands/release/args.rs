@@ -81,7 +81,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE[=NAME]")]
     pub(super) asset: Vec<String>,
     #[command(flatten)]
-    pub(super) wish: BumpArgs,
+    pub(super) bump: BumpArgs,
     #[command(flatten)]
     pub(super) options: ChangelogArgs,
 }
@@ -117,7 +117,7 @@ impl Args {
         };
         Ok(ReleaseRequest {
             version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
-            bump: self.wish.options(),
+            bump: self.bump.options(),
             changelog: self.options.request(None)?,
             tag: self.tag.clone(),
             branch: self.branch.clone(),

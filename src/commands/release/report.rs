@@ -95,23 +95,23 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
     step(out, "commit", states.commit, &files.join(", "))?;
     plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
-    takes_back(out, &undo.commit)?;
+    undo_commands(out, &undo.commit)?;
     step(out, "tag", states.tag, &plan.tag)?;
     if states.tag.is_planned() {
         indented(out, &plan.notes.message())?;
     }
-    takes_back(out, &undo.tag)?;
+    undo_commands(out, &undo.tag)?;
     let remote = plan.push.upstream.as_ref().map(Upstream::shown);
     step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
     if states.push.is_planned() {
         indented(out, &refspecs(plan, &plan.report()).join("\n"))?;
     }
-    takes_back(out, &undo.push)?;
+    undo_commands(out, &undo.push)?;
     let on = |publish: &PublishPlan| format!("on {}", publish.location);
     step(out, "host release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
     if let Some(publish) = plan.publish.as_ref().filter(|_| states.publish.is_planned()) {
         publish.requests.iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
-        takes_back(out, std::slice::from_ref(&publish.undo))?;
+        undo_commands(out, std::slice::from_ref(&publish.undo))?;
     }
     hooks(out, "after", &plan.hooks.after)
 }
@@ -159,7 +159,7 @@ fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::R
 }
 
 /// Prints the commands that undo a step.
-fn takes_back(out: &mut impl Write, commands: &[String]) -> io::Result<()> {
+fn undo_commands(out: &mut impl Write, commands: &[String]) -> io::Result<()> {
     commands
         .iter()
         .zip(["undo:"].into_iter().chain(std::iter::repeat("     ")))

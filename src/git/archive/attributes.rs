@@ -55,9 +55,9 @@ impl<'repo> Attributes<'repo> {
     pub(super) fn export(&mut self, path: &[u8], mode: EntryKind) -> Result<Export> {
         let path: &BStr = path.into();
         let mode = gix::object::tree::EntryMode::from(mode).into();
-        let place = self.stack.at_entry(path, Some(mode)).with_context(|| unknown(path))?;
+        let entry = self.stack.at_entry(path, Some(mode)).with_context(|| unknown(path))?;
         self.export.reset();
-        place.matching_attributes(&mut self.export);
+        entry.matching_attributes(&mut self.export);
         let mut states = self.export.iter_selected().map(|found| found.assignment.state.is_set());
         let (is_ignored, is_expanded) = (states.next().unwrap_or(false), states.next().unwrap_or(false));
         Ok(Export { is_ignored, is_expanded })
@@ -66,13 +66,13 @@ impl<'repo> Attributes<'repo> {
     /// Converts the content of a file as a checkout would.
     pub(super) fn convert(&mut self, path: &[u8], id: ObjectId, content: &[u8]) -> Result<Vec<u8>> {
         let path: &BStr = path.into();
-        let place = self.stack.at_entry(path, None).with_context(|| unknown(path))?;
+        let entry = self.stack.at_entry(path, None).with_context(|| unknown(path))?;
         self.encoding.reset();
-        place.matching_attributes(&mut self.encoding);
+        entry.matching_attributes(&mut self.encoding);
         self.filters.driver_context_mut().blob = Some(id);
         let options = Options { can_delay: Delay::Forbid, unknown_encoding: UnknownEncoding::Ignore };
         let mut attributes = |_: &BStr, found: &mut Outcome| {
-            place.matching_attributes(found);
+            entry.matching_attributes(found);
         };
         let converted = self.filters.convert_to_worktree(content, path, &mut attributes, options);
         let mut bytes = Vec::new();

@@ -56,8 +56,8 @@ impl<'repo> PlaceholderContext<'repo> {
 
     pub(super) fn expand(&self, content: &[u8]) -> Result<Vec<u8>> {
         let (mut expanded, mut rest) = (Vec::new(), content);
-        while let Some((before, behind)) = rest.split_once_str(START) {
-            let Some((format, after)) = behind.split_once_str("$") else { break };
+        while let Some((before, tail)) = rest.split_once_str(START) {
+            let Some((format, after)) = tail.split_once_str("$") else { break };
             expanded.extend_from_slice(before);
             expanded.extend(self.format(format)?);
             rest = after;
@@ -68,14 +68,14 @@ impl<'repo> PlaceholderContext<'repo> {
 
     fn format(&self, format: &[u8]) -> Result<Vec<u8>> {
         let (mut text, mut rest) = (Vec::new(), format);
-        while let Some((before, behind)) = rest.split_once_str("%") {
+        while let Some((before, tail)) = rest.split_once_str("%") {
             text.extend_from_slice(before);
-            rest = if let Some((value, length)) = self.placeholder(behind)? {
+            rest = if let Some((value, length)) = self.placeholder(tail)? {
                 text.extend_from_slice(&value);
-                &behind[length..]
+                &tail[length..]
             } else {
                 text.push(b'%');
-                behind
+                tail
             };
         }
         text.extend_from_slice(rest);
@@ -126,9 +126,9 @@ impl<'repo> PlaceholderContext<'repo> {
 
     /// Returns the value and the length of a placeholder such as `%(describe:tags=true)`.
     fn described(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
-        let Some(behind) = text.strip_prefix(b"(describe") else { return Ok(None) };
-        let Some(end) = behind.find_byte(b')') else { return Ok(None) };
-        let options = match &behind[..end] {
+        let Some(tail) = text.strip_prefix(b"(describe") else { return Ok(None) };
+        let Some(end) = tail.find_byte(b')') else { return Ok(None) };
+        let options = match &tail[..end] {
             [] => Describe::parse(b""),
             [b':', options @ ..] => Describe::parse(options),
             _ => None,
@@ -136,7 +136,7 @@ impl<'repo> PlaceholderContext<'repo> {
         let Some(describe) = options.filter(|_| !self.is_described.replace(true)) else { return Ok(None) };
         self.history.ensure_history(oid(&self.commit))?;
         let name = describe.describe(self.history, self.commit)?;
-        Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
+        Ok(Some((name.into(), text.len() - tail.len() + end + 1)))
     }
 
     /// Returns the first paragraph of the message, its lines joined.

@@ -102,7 +102,7 @@ fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
         return Some((b"", path));
     }
     let inner = path.strip_suffix(b"/").unwrap_or(path).len().min(PREFIX.1);
-    let slash = (1..inner).rev().find(|place| path.get(*place) == Some(&b'/'))?;
+    let slash = (1..inner).rev().find(|index| path.get(*index) == Some(&b'/'))?;
     (path.len() - slash - 1 <= NAME.1).then(|| (&path[..slash], &path[slash + 1..]))
 }
 

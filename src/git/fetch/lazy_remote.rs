@@ -373,8 +373,8 @@ fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) ->
 /// Returns how many generations a suffix goes back; `None` unless it is made of `^`, `^2`, `~3` and the like.
 fn steps_back(suffix: &str) -> Option<u32> {
     let mut steps: u32 = 0;
-    for (place, sign) in suffix.match_indices(['^', '~']) {
-        let rest = &suffix[place + 1..];
+    for (index, sign) in suffix.match_indices(['^', '~']) {
+        let rest = &suffix[index + 1..];
         let number = rest.split(['^', '~']).next().unwrap_or_default();
         let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
         steps = steps.checked_add(if sign == "^" { 1 } else { number })?;

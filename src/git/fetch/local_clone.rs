@@ -53,7 +53,7 @@ impl LocalClone {
         for reference in self.repo.references()?.all()? {
             let Ok(mut reference) = reference else { continue };
             let name = reference.name().as_bstr();
-            if !["refs/heads/", "refs/tags/", "refs/notes/"].iter().any(|place| name.starts_with(place.as_bytes())) {
+            if !["refs/heads/", "refs/tags/", "refs/notes/"].iter().any(|prefix| name.starts_with(prefix.as_bytes())) {
                 tips.extend(reference.peel_to_id().ok().map(gix::Id::detach));
             }
         }

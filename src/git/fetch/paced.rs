@@ -19,7 +19,7 @@ use crate::model::Problem;
 const CHUNK: usize = 64 * 1024;
 const WAITING: usize = 8;
 /// How long a program that closed its output may take to print why.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const STDERR_GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Pace {
@@ -54,7 +54,7 @@ type Listener = dyn Fn(&[u8]);
 
 enum Part {
     Data(io::Result<Vec<u8>>),
-    Said(io::Result<Vec<u8>>),
+    Stderr(io::Result<Vec<u8>>),
 }
 
 /// The output of a server, read on threads of its own. Dropping the reader closes the connection.
@@ -62,7 +62,7 @@ pub(super) struct PacedReader {
     pace: Rc<Pace>,
     parts: Receiver<Part>,
     data: Cursor<Vec<u8>>,
-    hear: Box<Listener>,
+    on_stderr: Box<Listener>,
     hang_up: Box<dyn FnMut()>,
     failure: Failure,
 }
@@ -77,16 +77,16 @@ impl PacedReader {
     ) -> io::Result<Self> {
         let (send, parts) = sync_channel(WAITING);
         pump(socket, send, Part::Data)?;
-        let (hear, hang_up) = (Box::new(|_: &[u8]| {}), Box::new(hang_up));
-        Ok(Self { pace, parts, data: Cursor::default(), hear, hang_up, failure })
+        let (on_stderr, hang_up) = (Box::new(|_: &[u8]| {}), Box::new(hang_up));
+        Ok(Self { pace, parts, data: Cursor::default(), on_stderr, hang_up, failure })
     }
 
-    /// Reads the output of a program, and passes to `hear` what it prints on stderr.
+    /// Reads the output of a program, and passes to `on_stderr` what it prints on stderr.
     pub(super) fn of_program(
         mut program: Child,
         pace: Rc<Pace>,
         failure: Failure,
-        hear: impl Fn(&[u8]) + 'static,
+        on_stderr: impl Fn(&[u8]) + 'static,
     ) -> io::Result<Self> {
         let (send, parts) = sync_channel(WAITING);
         let (output, errors) = (program.stdout.take(), program.stderr.take());
@@ -94,8 +94,8 @@ impl PacedReader {
             // Killing the program does no harm, since nobody reads its output any more.
             let _ = program.kill().and_then(|()| program.wait());
         });
-        let reader = Self { pace, parts, data: Cursor::default(), hear: Box::new(hear), hang_up, failure };
-        errors.map_or(Ok(()), |errors| pump(errors, send.clone(), Part::Said))?;
+        let reader = Self { pace, parts, data: Cursor::default(), on_stderr: Box::new(on_stderr), hang_up, failure };
+        errors.map_or(Ok(()), |errors| pump(errors, send.clone(), Part::Stderr))?;
         output.map_or(Ok(()), |output| pump(output, send, Part::Data))?;
         Ok(reader)
     }
@@ -107,8 +107,8 @@ impl PacedReader {
                 None => self.parts.recv().map_err(RecvTimeoutError::from),
             };
             match part {
-                Ok(Part::Said(said)) => said.iter().for_each(|said| (self.hear)(said)),
-                Ok(Part::Data(Ok(data))) if data.is_empty() => return Ok(self.hear_last_words()),
+                Ok(Part::Stderr(said)) => said.iter().for_each(|said| (self.on_stderr)(said)),
+                Ok(Part::Data(Ok(data))) if data.is_empty() => return Ok(self.read_rest_of_stderr()),
                 Ok(Part::Data(data)) => return data,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {
@@ -120,12 +120,12 @@ impl PacedReader {
         }
     }
 
-    fn hear_last_words(&self) -> Vec<u8> {
-        let end = Instant::now() + LAST_WORDS;
-        while let Ok(Part::Said(Ok(said))) = self.parts.recv_timeout(end.saturating_duration_since(Instant::now()))
+    fn read_rest_of_stderr(&self) -> Vec<u8> {
+        let end = Instant::now() + STDERR_GRACE;
+        while let Ok(Part::Stderr(Ok(said))) = self.parts.recv_timeout(end.saturating_duration_since(Instant::now()))
             && !said.is_empty()
         {
-            (self.hear)(&said);
+            (self.on_stderr)(&said);
         }
         Vec::new()
     }

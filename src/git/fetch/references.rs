@@ -13,7 +13,7 @@ use super::server::RemoteServer;
 use crate::git::NOTES_REF;
 
 /// The prefixes with which git looks up a short name, in this order (gitrevisions(7)).
-const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
+const PREFIXES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
 
 /// The references that the server has listed so far, by full name.
 #[derive(Debug)]
@@ -92,14 +92,14 @@ impl References {
         if name == "HEAD" {
             return self.head.as_ref().map(RefTarget::commit);
         }
-        let target = PLACES.iter().find_map(|place| self.known.get(format!("{place}{name}").as_bytes().as_bstr()));
+        let target = PREFIXES.iter().find_map(|prefix| self.known.get(format!("{prefix}{name}").as_bytes().as_bstr()));
         target.map(RefTarget::commit)
     }
 
     /// Requests a short or full name from the server, and returns the commit that it points at.
     pub(super) fn request(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
-        let places = PLACES.map(|place| format!("{place}{name}"));
-        let listed = server.references(&places.each_ref().map(String::as_str))?;
+        let names = PREFIXES.map(|prefix| format!("{prefix}{name}"));
+        let listed = server.references(&names.each_ref().map(String::as_str))?;
         self.known.extend(listed.iter().filter_map(RefTarget::from_ref));
         Ok(self.find(name))
     }

@@ -54,7 +54,7 @@ impl SshMessages {
     }
 
     /// Records messages, and reports each line as soon as it is complete.
-    fn hear(&self, said: &[u8]) {
+    fn receive(&self, said: &[u8]) {
         let mut all = self.all.borrow_mut();
         let start = all.rfind('\n').map_or(0, |end| end + 1);
         all.push_str(&said.to_str_lossy());
@@ -78,7 +78,7 @@ pub(super) fn connect(
     (pace, failure, messages): (&Rc<Pace>, &Failure, SshMessages),
 ) -> Result<GitConnection<PacedReader, ChildStdin>> {
     let read = |program, messages: SshMessages| {
-        PacedReader::of_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.hear(said))
+        PacedReader::of_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.receive(said))
     };
     let kind = match options.kind.unwrap_or_else(|| ProgramKind::from(options.ssh_command())) {
         // OpenSSH under any name can print its configuration with `-G` (`ssh.variant` in git-config(1)).

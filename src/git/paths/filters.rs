@@ -132,9 +132,9 @@ impl Layer {
 
     /// Whether a commit certainly changes none of the paths; `None` if the file has no filter for it.
     fn excludes(&mut self, commit: &ObjectId) -> Option<bool> {
-        let place = self.find(commit)?;
-        let end = u64::from(self.content.number(self.ends + 4 * place)?);
-        let start = match place.checked_sub(1) {
+        let index = self.find(commit)?;
+        let end = u64::from(self.content.number(self.ends + 4 * index)?);
+        let start = match index.checked_sub(1) {
             Some(before) => u64::from(self.content.number(self.ends + 4 * before)?),
             None => 0,
         };

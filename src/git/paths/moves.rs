@@ -38,27 +38,27 @@ impl MovedDirectory {
     /// If a tree is missing.
     pub fn find(repo: &Repo, line: &[Oid], lists: &[&[String]]) -> Result<Vec<Vec<Self>>> {
         let literal = lists.iter().copied().flatten().filter(|path| is_literal(path));
-        let places = introductions(repo, line, literal.map(|path| path.trim_end_matches('/')).collect())?;
-        lists.iter().map(|paths| Self::follow(repo, line, paths, &places)).collect()
+        let indices = introductions(repo, line, literal.map(|path| path.trim_end_matches('/')).collect())?;
+        lists.iter().map(|paths| Self::follow(repo, line, paths, &indices)).collect()
     }
 
-    /// Follows the moves of those paths of a list that a commit of `line` introduced, at the index in `places`.
-    fn follow(repo: &Repo, line: &[Oid], paths: &[String], places: &HashMap<&str, usize>) -> Result<Vec<Self>> {
+    /// Follows the moves of those paths of a list that a commit of `line` introduced, at the index in `indices`.
+    fn follow(repo: &Repo, line: &[Oid], paths: &[String], indices: &HashMap<&str, usize>) -> Result<Vec<Self>> {
         let mut own = PathspecMatcher::parse(paths)?;
         let names = paths.iter().map(|path| path.trim_end_matches('/'));
-        let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *places.get(name)?)));
+        let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *indices.get(name)?)));
         let (mut pending, mut moved): (Vec<_>, _) = (introduced.collect(), Vec::new());
-        while let Some((paths, line, place)) = pending.pop().filter(|_| moved.len() < LIMIT) {
+        while let Some((paths, line, index)) = pending.pop().filter(|_| moved.len() < LIMIT) {
             // A file that the pathspecs exclude does not show where their directory came from.
             let is_own = |file: &BStr| paths.len() > 1 || own.file(file);
-            let former = former(repo, [line[place + 1], line[place]], &paths[0], is_own)?;
+            let former = former(repo, [line[index + 1], line[index]], &paths[0], is_own)?;
             if former.is_empty() {
                 continue;
             }
-            let older = &line[place + 1..];
-            let places = introductions(repo, older, former.iter().map(String::as_str).collect())?;
-            let earlier = former.iter().filter_map(|name| Some((name, *places.get(name.as_str())?)));
-            pending.extend(earlier.map(|(name, place)| ([slice::from_ref(name), &paths].concat(), older, place)));
+            let older = &line[index + 1..];
+            let indices = introductions(repo, older, former.iter().map(String::as_str).collect())?;
+            let earlier = former.iter().filter_map(|name| Some((name, *indices.get(name.as_str())?)));
+            pending.extend(earlier.map(|(name, index)| ([slice::from_ref(name), &paths].concat(), older, index)));
             moved.push(Self { paths, former });
         }
         Ok(moved)

@@ -133,7 +133,7 @@ impl ScopeMatcher {
     /// Records the scopes that contain a changed file, link or submodule.
     pub(super) fn file(&mut self, path: &BStr) {
         let Self { literal, patterns, found, .. } = self;
-        let named = literal.at(path).into_iter().flat_map(|place| &place.scopes);
+        let named = literal.at(path).into_iter().flat_map(|node| &node.scopes);
         found.extend(named.filter(|(_, is_directory)| !is_directory).map(|(scope, _)| *scope));
         found.extend(patterns.iter_mut().filter_map(|(scope, pattern)| pattern.file(path).then_some(*scope)));
     }
@@ -141,9 +141,9 @@ impl ScopeMatcher {
     /// Records the scopes that contain a changed directory. Returns whether the changes in it have to be looked at.
     pub(super) fn directory(&mut self, path: &BStr) -> bool {
         let Self { literal, patterns, found, .. } = self;
-        let place = literal.at(path);
-        found.extend(place.iter().flat_map(|place| &place.scopes).map(|(scope, _)| *scope));
-        let mut is_open = place.is_some_and(|place| !place.below.is_empty());
+        let node = literal.at(path);
+        found.extend(node.iter().flat_map(|node| &node.scopes).map(|(scope, _)| *scope));
+        let mut is_open = node.is_some_and(|node| !node.below.is_empty());
         for (scope, pattern) in patterns {
             match pattern.directory(path) {
                 DirectoryMatch::Whole => drop(found.insert(*scope)),
@@ -158,12 +158,12 @@ impl ScopeMatcher {
 impl Directory {
     fn insert(&mut self, path: &str, scope: u32) {
         let name = path.strip_suffix('/').unwrap_or(path);
-        let place = name.split('/').fold(self, |place, name| place.below.entry(name.into()).or_default());
-        place.scopes.push((scope, name.len() < path.len()));
+        let node = name.split('/').fold(self, |node, name| node.below.entry(name.into()).or_default());
+        node.scopes.push((scope, name.len() < path.len()));
     }
 
     fn at(&self, path: &BStr) -> Option<&Self> {
-        path.split_str(b"/").try_fold(self, |place, name| place.below.get(name))
+        path.split_str(b"/").try_fold(self, |node, name| node.below.get(name))
     }
 }
 

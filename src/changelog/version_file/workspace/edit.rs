@@ -56,8 +56,8 @@ impl WorkspaceEdit {
     }
 
     /// Whether the version of the member in this directory of the workspace is set.
-    pub(super) fn sets_member(&self, place: &str) -> bool {
-        join(&self.root, place).is_some_and(|directory| self.members.contains_key(&directory))
+    pub(super) fn sets_member(&self, path: &str) -> bool {
+        join(&self.root, path).is_some_and(|directory| self.members.contains_key(&directory))
     }
 
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {

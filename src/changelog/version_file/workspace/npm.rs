@@ -86,15 +86,15 @@ pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replaceme
 /// Returns the text with blanks in place of the commas that JSON does not allow.
 fn without_trailing_commas(text: &str) -> String {
     let (mut bytes, mut comma, mut is_text, mut is_escaped) = (text.as_bytes().to_vec(), None, false, false);
-    for (place, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         if is_text {
             is_text = is_escaped || byte != b'"';
             is_escaped = !is_escaped && byte == b'\\';
             continue;
         }
         match byte {
-            b',' => comma = Some(place),
-            b'}' | b']' => comma.take().into_iter().for_each(|place: usize| bytes[place] = b' '),
+            b',' => comma = Some(index),
+            b'}' | b']' => comma.take().into_iter().for_each(|index: usize| bytes[index] = b' '),
             _ if byte.is_ascii_whitespace() => {}
             _ => (comma, is_text) = (None, byte == b'"'),
         }
@@ -107,9 +107,9 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
     let mut list = Vec::new();
     for Dependent { directory, table, key, name } in &edit.dependents {
         let directory = if directory.is_empty() { "." } else { directory };
-        let places =
+        let indices =
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
-        for keys in places {
+        for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
             if let Ok(found) = in_yaml(text, &keys) {
                 list.extend(edit.set_requirement(name, found)?);
@@ -182,12 +182,12 @@ impl<'a> JsonFile<'a> {
         edit: &WorkspaceEdit,
         list: &mut Vec<Replacement>,
     ) -> Result<(), ManifestError> {
-        for (place, raw) in self.object(root, key)?.into_iter().flatten() {
-            if place.split('/').any(|part| part == "node_modules") {
+        for (index, raw) in self.object(root, key)?.into_iter().flatten() {
+            if index.split('/').any(|part| part == "node_modules") {
                 continue;
             }
             let entry = self.parse(raw)?;
-            if edit.sets_member(&place) {
+            if edit.sets_member(&index) {
                 list.extend(self.string(&entry, "version")?.map(|found| edit.set_version(found)));
             }
             for table in TABLES {
