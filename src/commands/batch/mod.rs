@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow:
     })?;
     progress.finish();
     session.note(&format!("{} in {:.1} s", tally.sentence(), start.elapsed().as_secs_f64()));
-    tally.into_result()
+    tally.to_result()
 }
 
 impl Args {
@@ -161,7 +161,7 @@ impl Tally {
         format!("{} of {} items done{}", self.done, self.items, parts.collect::<String>())
     }
 
-    fn into_result(&self) -> anyhow::Result<()> {
+    fn to_result(&self) -> anyhow::Result<()> {
         if self.failed == 0 {
             return Ok(());
         }
