@@ -133,6 +133,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
+    session.free_at_exit(sections);
     if args.fail_on_empty && is_empty {
         return Err(no_entries().into());
     }

@@ -66,6 +66,10 @@ impl Messages {
         self.captured.is_none() && io::stderr().is_terminal()
     }
 
+    pub(super) fn is_captured(&self) -> bool {
+        self.captured.is_some()
+    }
+
     /// Returns the captured text; empty if messages go to stderr.
     pub(crate) fn captured(&self) -> String {
         let text = |captured: &Arc<Mutex<String>>| captured.lock().unwrap_or_else(PoisonError::into_inner).clone();
