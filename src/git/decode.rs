@@ -24,7 +24,7 @@ pub(super) struct RawCommit<'a> {
 
 /// Decodes what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since
 /// the epoch, or 0 if it is not a number, as in git.
-pub(super) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
+pub(super) fn lineage(object: &[u8], parents: &mut impl Extend<ObjectId>) -> u64 {
     let mut lines = object.lines().skip_while(|line| line.starts_with(b"tree "));
     for line in lines.by_ref() {
         let Some(parent) = line.strip_prefix(b"parent ") else { return committed(line, lines) };

@@ -17,6 +17,7 @@ use gix::{
     objs::{Find as _, Kind},
     odb::{self, pack::cache::lru::MemoryCappedHashmap},
 };
+use smallvec::SmallVec;
 
 use crate::{
     git::decode,
@@ -130,7 +131,7 @@ pub(in crate::git) struct CommitHeader {
     /// When it was committed, in seconds since the epoch.
     pub(in crate::git) date: u64,
     /// Its parents, after grafts are applied.
-    pub(in crate::git) parents: Vec<ObjectId>,
+    pub(in crate::git) parents: SmallVec<[ObjectId; 2]>,
     /// The parents that its object names, if the boundary of a shallow clone cuts them off.
     pub(in crate::git) cut_off: Vec<ObjectId>,
     pub(in crate::git) object: Box<[u8]>,
@@ -162,12 +163,12 @@ impl HeaderReader {
 }
 
 fn link(grafts: &Grafts, id: &ObjectId, object: &[u8]) -> CommitHeader {
-    let mut own = Vec::new();
+    let mut own = SmallVec::new();
     let date = decode::lineage(object, &mut own);
     let (parents, cut_off) = match grafts.get(id) {
         None => (own, Vec::new()),
-        Some(Graft::Parents(declared)) => (declared.clone(), Vec::new()),
-        Some(Graft::Boundary) => (Vec::new(), own),
+        Some(Graft::Parents(declared)) => (declared.as_slice().into(), Vec::new()),
+        Some(Graft::Boundary) => (SmallVec::new(), own.into_vec()),
     };
     CommitHeader { date, parents, cut_off, object: object.into() }
 }
