@@ -174,7 +174,7 @@ impl Classifier {
         if values.is_empty() && self.config.trailers_in_any_line {
             values = stray_trailers(&commit.message, &self.trailer).map(str::to_owned).collect();
         }
-        if self.config.repeated_trailers { values } else { values.pop().into_iter().collect() }
+        if self.config.takes_repeated_trailers { values } else { values.pop().into_iter().collect() }
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.

@@ -99,7 +99,9 @@ impl<'a> ConfigReader<'a> {
             "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
-            "repeated_trailers" => config.repeated_trailers = field.one_of(&[("last", false), ("all", true)], false)?,
+            "repeated_trailers" => {
+                config.takes_repeated_trailers = field.one_of(&[("last", false), ("all", true)], false)?;
+            }
             "bump" => config.bump = self.bump(field)?,
             "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,

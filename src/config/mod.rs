@@ -61,7 +61,7 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
 fn decode(bytes: &[u8], name: &str) -> Result<Source, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
-        Source::new(name, &text).problem(Position::from_offset(&text, error.valid_up_to()), "invalid UTF-8")
+        Source::new(name, &*text).problem(Position::from_offset(&text, error.valid_up_to()), "invalid UTF-8")
     })?;
     Ok(Source::new(name, text.trim_start_matches('\u{feff}')))
 }

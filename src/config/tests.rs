@@ -56,7 +56,7 @@ fn every_key_is_read() {
         config.authors["olaf@harbor.example"],
         AuthorRule { reference: Some("@olaf".into()), contributor: true }
     );
-    assert!(config.repeated_trailers);
+    assert!(config.takes_repeated_trailers);
     assert_eq!(config.source, EntrySource::Both);
     assert_eq!(
         (config.skip.commits.join(" "), config.skip.authors.join(" ")),

@@ -59,7 +59,7 @@ pub struct Config {
     /// The authors by e-mail address in lower case.
     pub authors: IndexMap<String, AuthorRule>,
     /// Whether each of several category trailers makes an entry, and not only the last one.
-    pub repeated_trailers: bool,
+    pub takes_repeated_trailers: bool,
     /// The bump levels by trailer value, which override the default rule.
     pub bump: IndexMap<String, BumpLevel>,
     /// Whether GitLab reads the file too, so that its rules apply exactly.

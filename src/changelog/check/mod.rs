@@ -162,8 +162,11 @@ impl<'a> Rules<'a> {
         let wrong_separator = || self.wrong_separator(message);
         findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
         let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
-        let read: Vec<&Trailer> =
-            if self.config.repeated_trailers { values.collect() } else { values.next_back().into_iter().collect() };
+        let read: Vec<&Trailer> = if self.config.takes_repeated_trailers {
+            values.collect()
+        } else {
+            values.next_back().into_iter().collect()
+        };
         findings.extend(read.into_iter().filter_map(|trailer| self.value(&trailer.value)));
         findings
     }

@@ -141,8 +141,8 @@ fn a_type_in_the_title_does_where_the_source_says_so() {
 #[test]
 fn every_trailer_is_checked_where_every_one_counts() {
     let commits = [testing::commit(1, "A\n\nChangelog: addde\nChangelog: fixed")];
-    let of = |repeated_trailers| {
-        found_under(&Config { repeated_trailers, ..Config::default() }, &commits, TrailerPolicy::Each)
+    let of = |takes_repeated_trailers| {
+        found_under(&Config { takes_repeated_trailers, ..Config::default() }, &commits, TrailerPolicy::Each)
     };
     assert_eq!((of(false).len(), of(true).len()), (0, 1));
 }
