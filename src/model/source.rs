@@ -43,9 +43,8 @@ pub struct Source {
 
 impl Source {
     /// Creates a source whose text is the whole file.
-    pub(crate) fn new(name: impl AsRef<str>, text: impl AsRef<str>) -> Self {
-        let (name, text) = (name.as_ref().to_owned(), text.as_ref().to_owned());
-        Self { name, text, start: Position::START }
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), start: Position::START }
     }
 
     /// Returns a failure at a position: `name:line:column: message`, and the line with a mark below the column.

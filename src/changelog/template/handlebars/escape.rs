@@ -13,7 +13,7 @@ pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
     std::iter::once(escape_after("", text, links)).chain(others).collect()
 }
 
-/// Returns a link with this text; only the text if there is no address.
+/// Returns a link with this text, or only the text without an address.
 pub(super) fn link(text: &str, address: &str) -> String {
     // The signs that would end the address.
     const ENDS: [(&str, &str); 5] = [(" ", "%20"), ("(", "%28"), (")", "%29"), ("<", "%3C"), (">", "%3E")];

@@ -40,9 +40,9 @@ impl Template {
     }
 
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
-        let (source, compiled) = (self.source.clone(), self.compiled.clone());
-        let work = move || render(compiled, data, deadline).map_err(|error| render_error(&error, &source));
-        run_with_deadline(deadline, work).with_context(|| rendering(&self.source.name))?
+        let compiled = self.compiled.clone();
+        let rendered = run_with_deadline(deadline, move || render(compiled, data, deadline));
+        rendered.with_context(|| rendering(&self.source.name))?.map_err(|error| render_error(&error, &self.source))
     }
 }
 
