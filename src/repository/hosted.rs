@@ -82,13 +82,12 @@ impl Repository for HostedRepository<'_> {
 
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
         let blob = self.fetch(&endpoints::blob(&self.project, sha));
-        blob.map_err(|error| explain(error, |reason| (reason == "Blob Not Found").then(|| no_blob(sha))))
+        blob.map_err(|error| explain_blob(error, sha))
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
         let endpoint = endpoints::raw_blob(&self.project, sha);
-        self.copy(&endpoint, out)
-            .map_err(|error| explain(error, |reason| (reason == "Blob Not Found").then(|| no_blob(sha))))?
+        self.copy(&endpoint, out).map_err(|error| explain_blob(error, sha))?
     }
 
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
@@ -148,6 +147,10 @@ impl Repository for HostedRepository<'_> {
 /// Returns the error of a local repository if the server's message means that something is missing.
 fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<Problem>) -> anyhow::Error {
     missing(&error.reason()).map_or_else(|| error.into(), Into::into)
+}
+
+fn explain_blob(error: api::Error, sha: &str) -> anyhow::Error {
+    explain(error, |reason| (reason == "Blob Not Found").then(|| no_blob(sha)))
 }
 
 fn no_commit(reference: Option<&String>) -> Problem {

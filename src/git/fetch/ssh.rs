@@ -177,28 +177,32 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     let (scan, login) = (format!("ssh-keyscan {address}"), format!("ssh -T {user}{address}"));
     let is_said = |signs: &[&str]| signs.iter().any(|sign| said.contains(sign));
     // The first match counts.
-    match () {
-        () if is_said(&CHANGED_KEY) => {
-            let known_as = port.map_or_else(|| host.to_owned(), |port| format!("'[{host}]:{port}'"));
-            Problem::new(format!("`{host}` has another host key than before")).hint(format!(
-                "if the host announced a new key, run `ssh-keygen -R {known_as}` and accept that one; otherwise somebody may be in between"
-            ))
-        }
-        () if is_said(&UNKNOWN_KEY) => Problem::new(format!("ssh does not know the host key of `{host}`")).hint(format!(
+    if is_said(&CHANGED_KEY) {
+        let known_as = port.map_or_else(|| host.to_owned(), |port| format!("'[{host}]:{port}'"));
+        Problem::new(format!("`{host}` has another host key than before")).hint(format!(
+            "if the host announced a new key, run `ssh-keygen -R {known_as}` and accept that one; otherwise somebody may be in between"
+        ))
+    } else if is_said(&UNKNOWN_KEY) {
+        Problem::new(format!("ssh does not know the host key of `{host}`")).hint(format!(
             "compare the fingerprint of `{scan} | ssh-keygen -lf -` with the one that the host publishes, then run `{scan} >> ~/.ssh/known_hosts`"
-        )),
-        () if is_said(&REFUSED_KEY) => Problem::new(format!("`{host}` accepts no key that ssh offers"))
+        ))
+    } else if is_said(&REFUSED_KEY) {
+        Problem::new(format!("`{host}` accepts no key that ssh offers"))
             .kind(ProblemKind::AccessDenied)
             .hint(format!("run `{login} -v` to see which keys are offered, and `ssh-add -l` which the agent has"))
-            .hint("add the public key to your account there, or to the project as a deploy key"),
-        () if is_said(&NO_REPOSITORY) => Problem::new(format!("`{url}` does not exist, or the key may not read it"))
-            .hint(format!("check the path of the repository; `{login}` shows on many hosts whose key it is")),
-        () if is_said(&NO_GIT) => Problem::new(format!("`{host}` has no git"))
-            .hint("install git there, in a directory of the `PATH` that ssh sets"),
-        () if is_said(&NO_HOST) => Problem::new(format!("ssh does not get to `{host}`: {}", last(said)))
-            .hint("check host and port of the URL, and the network"),
-        () => Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
-            .hint(format!("run `{login}` to see whether ssh itself works")),
+            .hint("add the public key to your account there, or to the project as a deploy key")
+    } else if is_said(&NO_REPOSITORY) {
+        Problem::new(format!("`{url}` does not exist, or the key may not read it"))
+            .hint(format!("check the path of the repository; `{login}` shows on many hosts whose key it is"))
+    } else if is_said(&NO_GIT) {
+        Problem::new(format!("`{host}` has no git"))
+            .hint("install git there, in a directory of the `PATH` that ssh sets")
+    } else if is_said(&NO_HOST) {
+        Problem::new(format!("ssh does not get to `{host}`: {}", last(said)))
+            .hint("check host and port of the URL, and the network")
+    } else {
+        Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
+            .hint(format!("run `{login}` to see whether ssh itself works"))
     }
 }
 
