@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     })
 }
 
-/// Reads the file from the work tree, or from `HEAD` if there is no work tree.
+/// Reads the file from the work tree, or from `HEAD` in a bare repository.
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,

@@ -50,7 +50,7 @@ pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Er
 const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
 
 impl Error {
-    /// Returns the status of the error response; `None` if there is no response, or one that cannot be read.
+    /// Returns the status of the error response; `None` if none arrived, or one that cannot be read.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.0.refusal.as_ref().map(|refusal| refusal.status)

@@ -135,7 +135,7 @@ impl Document {
         self.clone().insert(&section, file, &options).err()
     }
 
-    /// Reads the outline by the rule. A configured form says which headings are meant, so that there is no conflict.
+    /// Reads the outline by the rule. A configured form says which headings are meant, so that none conflict.
     fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
         let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
         Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }

@@ -53,7 +53,7 @@ pub(super) struct LinkChange<'a> {
 
 impl LinkChange<'_> {
     /// Returns the address of the new version. A comparison goes from the base tag to the new tag; without a base tag
-    /// it begins at the tag of the next lower version. `None` if there is no lower version either.
+    /// it begins at the tag of the next lower version. `None` if no version is lower either.
     pub(super) fn apply(&self, address: &str) -> Option<String> {
         let Some(comparison) = Comparison::parse(address) else { return Some(self.exchange(address)) };
         let Comparison { from, to, .. } = comparison;

@@ -69,7 +69,7 @@ impl<'a> Describe<'a> {
         (self.matching.is_empty() || self.matching.iter().any(fits)) && !self.excluded.iter().any(fits)
     }
 
-    /// Returns the nearest tag, the distance from it and the object ID; an empty string if there is no tag.
+    /// Returns the nearest tag, the distance from it and the object ID; an empty string if no tag is reached.
     pub(super) fn describe(&self, repo: &Repo, commit: ObjectId) -> Result<String> {
         let repository = repo.gix();
         let cache = repository.commit_graph_if_enabled().context("cannot read the commit-graph")?;
