@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_most_comes_first_and_the_settings_hold_as_they_are_written() {
+    fn what_asks_most_comes_first_and_configured_levels_hold_as_they_are_written() {
         let classifications = ["fixed", "added", "fixed", "removed", "odd"].map(|category| listed(&[category]));
         let bumps = |config: &Config, base: &str| -> Vec<(String, BumpLevel, usize)> {
             let bumps = category_bumps(&classifications, config, base.parse().ok().as_ref());

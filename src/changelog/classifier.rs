@@ -33,7 +33,7 @@ pub struct SeenCommits {
     is_any_listed: bool,
 }
 
-/// The settings that commits are classified by.
+/// The configuration that commits are classified by.
 #[derive(Debug)]
 pub struct Classifier {
     /// The exact name of the category trailer.
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_leave_commits_authors_and_messages_out() {
+    fn the_configuration_leaves_commits_authors_and_messages_out() {
         let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
         let config = crate::config::parse(skip, "c.yml").unwrap().0;
         let bot =

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn types_name_categories_by_the_settings_then_by_the_usual_rule() {
+    fn types_name_categories_by_the_configuration_then_by_the_usual_rule() {
         for (message, expected) in [
             ("feat: add crane", Some(TypeListing::Category("added"))),
             ("Fix(api): mend it", Some(TypeListing::Category("fixed"))),

@@ -81,9 +81,9 @@ mod tests {
     use crate::config;
 
     fn linked(title: &str) -> Option<String> {
-        let settings = "links:\n  '#(\\d+)': https://git.example/-/issues/$1\n  '\\b[A-Z]+-\\d+\\b': https://jira.example/$0\n  \
+        let config = "links:\n  '#(\\d+)': https://git.example/-/issues/$1\n  '\\b[A-Z]+-\\d+\\b': https://jira.example/$0\n  \
                         '\\[x(.*?)\\]': 'https://x.example/$1'\n";
-        let links = config::parse(settings, "c.yml").unwrap().0.links;
+        let links = config::parse(config, "c.yml").unwrap().0.links;
         link_references(title, &links).0
     }
 

@@ -68,17 +68,18 @@ fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) ->
 
 fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
     if !config.source.has_only_trailers() {
-        return "begin titles with a type such as `feat: ` or `fix: `; `types` in the settings adds others".to_owned();
+        return "begin titles with a type such as `feat: ` or `fix: `; `types` in the configuration adds others"
+            .to_owned();
     }
     if let Some(other) = other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
     if near_misses(commits).filter(|near_miss| near_miss.is_conventional).count() * 2 > commits.len() {
-        return "run `tidings init`, or set `source: conventional` in the settings: the titles are Conventional Commits"
+        return "run `tidings init`, or set `source: conventional` in the configuration: the titles are Conventional Commits"
             .to_owned();
     }
     format!(
-        "run `tidings init` for settings that fit the history, end a commit message with a paragraph such as \
+        "run `tidings init` for a configuration that fits the history, end a commit message with a paragraph such as \
          `{trailer}: added`, or look for another trailer with `--trailer NAME`"
     )
 }
@@ -134,7 +135,7 @@ mod tests {
         let found = advice(&["A\n\nchangelog: added"], &[]);
         assert!(found[0].contains("--trailer changelog"), "{found:?}");
         let found = advice(&["feat: A", "docs: B", "C"], &[]);
-        assert!(found[0].contains("`source: conventional` in the settings"), "{found:?}");
+        assert!(found[0].contains("`source: conventional` in the configuration"), "{found:?}");
         assert_eq!(advice(&[], &[]), Vec::<String>::new());
     }
 }

@@ -65,7 +65,7 @@ pub(super) enum Command {
     Resource(ResourceCommand),
     /// Send a request to any endpoint of the server's API.
     Api(commands::api::Args),
-    /// Report what the program finds here: repository, settings, tags, release.
+    /// Report what the program finds here: repository, configuration, tags, release.
     Doctor(commands::doctor::Args),
     /// Print the completions of a shell.
     Completions(commands::completions::Args),

@@ -148,7 +148,7 @@ impl Args {
             session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
             session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
         }
-        let file = self.changelog_file(&history.settings, repo)?;
+        let file = self.changelog_file(&history.loaded, repo)?;
         let options = InsertOptions { replace: self.replace, ..changelog.insertion };
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)));
         let done = self.put(repo, &file, &message, |old| {
@@ -185,18 +185,18 @@ impl Args {
 
     /// Adds the releases that are missing, in one commit.
     fn add_all(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-        let mut settings = LoadedConfig::load(repo, &request.settings)?;
-        if let Some(top) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
-            settings = top;
+        let mut loaded = LoadedConfig::load(repo, &request.config_source)?;
+        if let Some(top) = top_package(pipeline::detected_packages(&loaded, repo, request)?, session)? {
+            loaded = top;
         }
-        let read = || pipeline::releases(&settings, repo, request, self.since.as_ref());
+        let read = || pipeline::releases(&loaded, repo, request, self.since.as_ref());
         let inputs = session.progress().while_reading(repo, read)?;
         let lookup = ServerLookup(session);
         let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(self.options.people), repo));
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
-        let file = self.changelog_file(&settings, repo)?;
+        let file = self.changelog_file(&loaded, repo)?;
         // Sections are inserted from the oldest on, because each goes above the existing ones.
         let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
         let sections: Vec<(Section, InsertOptions)> =
@@ -222,13 +222,13 @@ impl Args {
         done.answer(&document, &text, session)
     }
 
-    fn changelog_file(&self, settings: &LoadedConfig, repo: &Repo) -> anyhow::Result<PathBuf> {
-        self.file.clone().map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), Ok)
+    fn changelog_file(&self, loaded: &LoadedConfig, repo: &Repo) -> anyhow::Result<PathBuf> {
+        self.file.clone().map_or_else(|| loaded.changelog_file(repo).map(PathBuf::from), Ok)
     }
 
     /// Returns the message of the commit. It names the package, because packages may have the same versions.
     fn commit_message(&self, versions: &str) -> String {
-        let package = self.options.range.settings.package.as_ref();
+        let package = self.options.range.config.package.as_ref();
         let of = package.map(|package| format!(" of {package}")).unwrap_or_default();
         self.message.clone().unwrap_or_else(|| format!("Add changelog for {versions}{of}"))
     }

@@ -17,7 +17,7 @@ pub(crate) struct Args {
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     #[command(flatten)]
-    settings: ConfigArgs,
+    config: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -29,7 +29,7 @@ Examples:
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
-    let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.settings.source())?;
+    let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.config.source())?;
     session.warn(&warnings)?;
     if session.json() {
         let document = json!({

@@ -52,7 +52,7 @@ impl ChangelogArgs {
             template: self.template.clone(),
             host: self.host.clone(),
             project_path: self.project_path.clone(),
-            settings: ConfigSource { forge: self.forge, ..range.settings },
+            config_source: ConfigSource { forge: self.forge, ..range.config_source },
             ..range
         })
     }
@@ -82,7 +82,7 @@ fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
 /// The maximum number of commits in a range, on GitLab and here.
 pub(crate) const MAX_COMMITS: usize = 15_000;
 
-/// The range, the trailer and the settings.
+/// The range, the trailer and the configuration.
 #[derive(clap::Args, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RangeArgs {
@@ -102,9 +102,9 @@ pub(crate) struct RangeArgs {
     /// the history has [default: `source` of the configuration].
     #[arg(long, value_name = "NAME", value_parser = parse_source)]
     pub(crate) source: Option<EntrySource>,
-    /// Where the settings come from.
+    /// Where the configuration comes from.
     #[command(flatten)]
-    pub(crate) settings: ConfigArgs,
+    pub(crate) config: ConfigArgs,
     /// Fail if the range has more commits than this.
     #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
     pub(crate) max_commits: usize,
@@ -135,7 +135,7 @@ impl RangeArgs {
                 walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
             },
             trailer: self.trailer.clone(),
-            settings: self.config_source(),
+            config_source: self.config_source(),
             template: None,
             host: None,
             project_path: None,
@@ -144,7 +144,7 @@ impl RangeArgs {
     }
 
     fn config_source(&self) -> ConfigSource {
-        ConfigSource { source: self.source, skips_released: self.skip_released, ..self.settings.source() }
+        ConfigSource { source: self.source, skips_released: self.skip_released, ..self.config.source() }
     }
 }
 
@@ -164,7 +164,7 @@ fn parse_trailer(name: &str) -> Result<String, &'static str> {
     is_name.then(|| name.to_owned()).ok_or("the name of a trailer is what is before its colon, such as `Changelog`")
 }
 
-/// Where the settings come from, and what of them counts.
+/// Where the configuration comes from, and the package it is narrowed to.
 #[derive(clap::Args, Clone)]
 pub(crate) struct ConfigArgs {
     /// Read the configuration from this file [default: `tidings.yml`, `.tidings.yml`,

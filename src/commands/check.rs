@@ -100,7 +100,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let repo = session.whole_repo()?;
     let read = || pipeline::history(&repo, &request, Retention::All);
     let mut history = session.progress().while_reading(&repo, read)?;
-    if history.source_remark.is_some() && !history.settings.config.source.has_types() {
+    if history.source_remark.is_some() && !history.loaded.config.source.has_types() {
         // If neither trailers nor commit types list the commits, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
@@ -108,7 +108,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
-    let rules = Rules::new(&history.settings.config, &request.trailer, args.require, args.max_title);
+    let rules = Rules::new(&history.loaded.config, &request.trailer, args.require, args.max_title);
     let findings = rules.check(history.commits());
     Ok(Report { commits: history.into_commits(), findings })
 }
@@ -142,15 +142,15 @@ fn merge_request_base() -> Option<String> {
 }
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
-    let settings = LoadedConfig::load(&session.repo()?, &args.options.settings.source())?;
-    session.warn(&settings.warnings)?;
+    let loaded = LoadedConfig::load(&session.repo()?, &args.options.config.source())?;
+    session.warn(&loaded.warnings)?;
     let bytes = read_input(file)?;
     let text = without_comments(&String::from_utf8_lossy(&bytes));
     let trailers = git::trailers::parse(&bytes);
     // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.
     let is_merge = text.starts_with("Merge ");
-    let source = entry_source::of_messages(&settings, &session.repo()?, &args.options.trailer);
-    let config = Config { source, ..Config::clone(&settings.config) };
+    let source = entry_source::of_messages(&loaded, &session.repo()?, &args.options.trailer);
+    let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commits: Vec::new(), findings })

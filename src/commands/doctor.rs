@@ -21,14 +21,14 @@ use crate::{
     },
 };
 
-/// Report what the program finds here: repository, settings, tags, release.
+/// Report what the program finds here: repository, configuration, tags, release.
 ///
 /// It changes nothing, contacts no server, and shows of tokens only which variables have one.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
-    settings: ConfigArgs,
+    config: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -43,20 +43,20 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let mut report = Report::default();
     report.add("program", program());
-    let settings = args.settings.source();
-    let loaded = LoadedConfig::load(&repo, &settings);
+    let source = args.config.source();
+    let loaded = LoadedConfig::load(&repo, &source);
     let stated = loaded.as_ref().ok().and_then(|loaded| loaded.config.forge);
     report.add("repository", repository(&repo, stated));
     match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
-            report.add("settings", of_settings(&repo, &loaded.config));
+            report.add("settings", of_config(&repo, &loaded.config));
             let file = loaded.changelog_file(&repo);
             report.try_add("changelog_file", file.and_then(|file| changelog_file(&repo, &file)));
         }
         Err(error) => report.problem(&error),
     }
-    let base = pipeline::base(&repo, None, &settings).map(|(base, _)| json!({ "base": base.tag, "why": base.reason }));
+    let base = pipeline::base(&repo, None, &source).map(|(base, _)| json!({ "base": base.tag, "why": base.reason }));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     report.try_add("last_release", base);
     report.add("tokens", json!({ "variables": token_variables() }));
@@ -126,7 +126,7 @@ fn repository(repo: &Repo, stated: Option<Forge>) -> Value {
     })
 }
 
-fn of_settings(repo: &Repo, config: &Config) -> Value {
+fn of_config(repo: &Repo, config: &Config) -> Value {
     let is_there = |path: &&&str| git::file::in_work_tree(repo, path).is_ok_and(|found| found.is_some());
     json!({
         "file": config::PATHS.iter().find(is_there),
@@ -170,7 +170,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let command = ReleaseArgs::augment_args(Command::new("release"));
     let matches = command.try_get_matches_from(["release", "--no-push", "--date", &Date::now().to_string()])?;
     let mut request = ReleaseArgs::from_arg_matches(&matches)?.request()?;
-    request.changelog.settings = args.settings.source();
+    request.changelog.config_source = args.config.source();
     let context = ReleaseContext::load(repo, &request)?;
     let plan = ReleasePlan::new(ReleaseInputs::read(&context, &request)?, None, &context, &request, &[])?;
     let blockers: Vec<String> = plan.blockers.iter().map(|blocker| format!("{blocker:#}")).collect();

@@ -40,7 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings explain                   of what is unreleased
   tidings explain 1.2.0             of a version
-  tidings explain --package api     of a package of the settings
+  tidings explain --package api     of a package of the configuration
   tidings explain --format json     for machines";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
@@ -84,7 +84,7 @@ fn closing(history: &History) -> String {
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
-    let out = counts.out(history.settings.config.source).join(", ");
+    let out = counts.out(history.loaded.config.source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
@@ -145,7 +145,7 @@ struct Findings<'h> {
 
 impl<'h> Findings<'h> {
     fn new(history: &'h History, trailer: &str) -> Self {
-        let config = &history.settings.config;
+        let config = &history.loaded.config;
         // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
         let found = Rules::new(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());

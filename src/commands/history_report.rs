@@ -83,7 +83,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
     if history.range_len == 0 {
         return format!("no commits {since}");
     }
-    let out = ClassificationCounts::from_commits(history.commits()).out(history.settings.config.source);
+    let out = ClassificationCounts::from_commits(history.commits()).out(history.loaded.config.source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();
     let commits = pluralize(history.range_len, "commit");
     format!("none of {commits} {since} is listed: {}", out.join(", "))

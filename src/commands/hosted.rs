@@ -56,8 +56,8 @@ pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<F
         .add_given("to", range.to.as_ref())
         .add_given("date", options.given_date()?)
         .add("trailer", &range.trailer)
-        .add_given("config_file", range.settings.config_file.as_ref())
-        .add_given("config_file_ref", range.settings.config_ref.as_ref()))
+        .add_given("config_file", range.config.config_file.as_ref())
+        .add_given("config_file_ref", range.config.config_ref.as_ref()))
 }
 
 /// Returns the host and path of the project on the server, for links.
@@ -71,7 +71,7 @@ fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> 
 fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     let given = [
         ("--first-release", options.range.first_release),
-        ("--package", options.range.settings.package.is_some()),
+        ("--package", options.range.config.package.is_some()),
         ("--template", options.template.is_some()),
         ("--host", options.host.is_some()),
         ("--forge", options.forge.is_some()),

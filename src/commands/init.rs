@@ -34,10 +34,10 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
-    /// Install the commit-msg hook that runs `tidings check --message` in place of writing settings.
+    /// Install the commit-msg hook that runs `tidings check --message` instead of writing a configuration.
     #[arg(long, conflicts_with = "schema")]
     hook: bool,
-    /// Print the JSON schema of the settings.
+    /// Print the JSON schema of the configuration.
     #[arg(long)]
     schema: bool,
     /// Overwrite an existing file.
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Accept all detected values without asking.
     #[arg(short, long)]
     yes: bool,
-    /// Take over the settings of git-cliff, cocogitto, standard-version, release-please or semantic-release from this
+    /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please or semantic-release from this
     /// file, and list what has no counterpart.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["schema", "hook"])]
     from: Option<String>,
@@ -58,7 +58,7 @@ Examples:
                            .gitlab/changelog_config.yml
   tidings init --yes       the same without questions
   tidings init --from cliff.toml
-                           take over the settings of git-cliff
+                           take over the configuration of git-cliff
   tidings init --hook      check every message before it is committed
   tidings init --schema    for editors that complete YAML";
 
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
     }
     let repo = session.repo()?;
-    let path = if args.hook { write_hook(&repo, args)? } else { write_settings(&repo, args, session)? };
+    let path = if args.hook { write_hook(&repo, args)? } else { write_config(&repo, args, session)? };
     let shown = path.display();
     session.done(&serde_json::json!({ "written": shown.to_string() }), &format!("wrote {shown}"))
 }
@@ -85,29 +85,30 @@ fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<PathBuf> {
+fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<PathBuf> {
     let root = repo.work_tree().ok_or_else(|| {
-        Problem::new("a bare repository has no work tree to write settings into").hint("run it in a clone")
+        Problem::new("a bare repository has no work tree to write a configuration into").hint("run it in a clone")
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
     let path = plain(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
     let (mut starter, tags) = look(repo, project)?;
     let asked = args.from.as_deref();
-    let other = asked.map(|file| read_settings(file, root)).transpose()?;
+    let other = asked.map(|file| read_config(file, root)).transpose()?;
     let other = other.map(|(tool, migration)| (tool, starter.take_over(migration, &tags)));
     starter.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
         Some((tool, disagreements)) => {
-            session.note(&format!("took over the settings of {tool}"));
+            session.note(&format!("took over the configuration of {tool}"));
             let lost = starter.losses().iter().map(|loss| format!("not taken over: {loss}"));
             for text in disagreements.iter().cloned().chain(lost) {
                 session.note(&text);
             }
         }
-        None => found_settings(root).iter().for_each(|file| {
-            session
-                .note(&format!("`{file}` has settings of another tool: `tidings init --from {file}` takes them over"));
+        None => found_config(root).iter().for_each(|file| {
+            session.note(&format!(
+                "`{file}` is the configuration of another tool: `tidings init --from {file}` takes it over"
+            ));
         }),
     }
     session.warn(&check_placement(repo, &mut starter))?;
@@ -150,7 +151,7 @@ fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
         let warning = Warning::new(problem.to_string());
         warnings.push(match (proposed, problem.hints().first()) {
             (Some(heading), _) => {
-                let hint = format!("change `heading: {heading}` in the settings if new headings look different");
+                let hint = format!("change `heading: {heading}` in the configuration if new headings look different");
                 starter.set_heading(heading);
                 warning.hint(hint)
             }
@@ -269,15 +270,15 @@ impl Dialog<'_> {
 }
 
 /// Returns the configuration files of other tools at the top of the work tree.
-fn found_settings(root: &Path) -> Vec<&'static str> {
+fn found_config(root: &Path) -> Vec<&'static str> {
     FILES.into_iter().filter(|file| root.join(file).is_file()).collect()
 }
 
 /// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
-fn read_settings(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
+fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
-        let problem = Problem::usage("`--from` needs the settings file of another tool");
-        return Err(match found_settings(root).first() {
+        let problem = Problem::usage("`--from` needs the configuration file of another tool");
+        return Err(match found_config(root).first() {
             Some(first) => problem.hint(format!("run `tidings init --from {first}`")),
             None => problem.hint(format!("none was found here: `{}`", FILES.join("`, `"))),
         }
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_change_the_settings_and_nonsense_is_asked_again() {
+    fn answers_change_the_configuration_and_nonsense_is_asked_again() {
         let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
         assert!(out.contains("`all` is none of them\n"), "{out}");
         assert_eq!(

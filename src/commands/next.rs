@@ -83,12 +83,12 @@ fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyho
     let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let ConfiguredPackages { packages, mut dependencies, warnings } =
-        progress.while_reading(&repo, || LoadedConfig::load(&repo, &request.settings)?.packages(&repo, &request))?;
+    let ConfiguredPackages { packages, mut dependencies, warnings } = progress
+        .while_reading(&repo, || LoadedConfig::load(&repo, &request.config_source)?.packages(&repo, &request))?;
     session.warn(&warnings)?;
-    for (package, settings) in packages {
-        request.settings.package = Some(package.clone());
-        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, bump));
+    for (package, loaded) in packages {
+        request.config_source.package = Some(package.clone());
+        let next = progress.while_reading(&repo, || pipeline::next_in(loaded, &dependencies, &request, bump));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         let wanted = wanted(&history, &request.trailer);
         messages.add(&package, &history, !next.updates.is_empty());
@@ -115,7 +115,7 @@ fn wanted(history: &History, trailer: &str) -> String {
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    format!("has a {}", classified_commit::wanted(history.settings.config.source.or_both(), trailer))
+    format!("has a {}", classified_commit::wanted(history.loaded.config.source.or_both(), trailer))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
@@ -158,7 +158,7 @@ fn document(next: &NextVersion, history: &History, bump: &BumpOptions, wanted: &
         asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
     json!({
         "version": next.version.as_ref().map(ToString::to_string),
-        "tag": next.tag(&history.settings.config),
+        "tag": next.tag(&history.loaded.config),
         "to": history.to,
         "level": next.level,
         "reason": reason(next, bump, wanted),

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
     #[command(flatten)]
-    settings: ConfigArgs,
+    config: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let file = match &args.file {
         Some(file) => file.clone(),
-        None => LoadedConfig::load(&repo, &args.settings.source())?.changelog_file(&repo)?,
+        None => LoadedConfig::load(&repo, &args.config.source())?.changelog_file(&repo)?,
     };
     let document = Document::parse(load(&repo, &file)?);
     let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file; `.hbs` is Handlebars.
     #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
     template: Option<String>,
-    /// Read the settings from this file.
+    /// Read the configuration from this file.
     #[arg(long, value_name = "FILE")]
     config_file: Option<PathBuf>,
     /// Print this changelog file with the section inserted.

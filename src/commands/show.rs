@@ -58,7 +58,7 @@ Examples:
   tidings show --all                    every release, and what is unreleased
   tidings show --all --since 1.0.0      of 1.0.0 and later
   tidings show --first-release          the whole history as one section
-  tidings show 1.2.0 --package api      of a package of the settings
+  tidings show 1.2.0 --package api      of a package of the configuration
   tidings show --next --all-packages    of each that something asks a release of
   tidings show 1.2.0 --format json      for machines
   tidings show 1.2.0 --project a/b      as the server makes it
@@ -154,16 +154,16 @@ impl SectionBuilder<'_> {
         let ConfiguredPackages { packages, mut dependencies, warnings } = self
             .session
             .progress()
-            .while_reading(repo, || LoadedConfig::load(repo, &request.settings)?.packages(repo, &request))?;
+            .while_reading(repo, || LoadedConfig::load(repo, &request.config_source)?.packages(repo, &request))?;
         self.session.warn(&warnings)?;
         let mut sections = Vec::new();
-        for (package, settings) in packages {
-            request.settings.package = Some(package.clone());
+        for (package, loaded) in packages {
+            request.config_source.package = Some(package.clone());
             let read = |request| {
                 if self.args.next {
-                    SectionInputs::read_next_under(settings, &dependencies, request)
+                    SectionInputs::read_next_under(loaded, &dependencies, request)
                 } else {
-                    SectionInputs::read_under(settings, repo, request)
+                    SectionInputs::read_under(loaded, repo, request)
                 }
             };
             match self.read(request.clone(), read) {
@@ -183,34 +183,30 @@ impl SectionBuilder<'_> {
     /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
     fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
-        let settings = LoadedConfig::load(repo, &request.settings)?;
+        let loaded = LoadedConfig::load(repo, &request.config_source)?;
         let packages: Vec<(String, LoadedConfig)> = if self.args.all_packages {
-            let package = |name: &str| Ok((name.to_owned(), settings.package(name)?));
-            settings.package_names()?.map(package).collect::<anyhow::Result<_>>()?
+            let package = |name: &str| Ok((name.to_owned(), loaded.package(name)?));
+            loaded.package_names()?.map(package).collect::<anyhow::Result<_>>()?
         } else {
-            pipeline::detected_packages(&settings, repo, &request)?
+            pipeline::detected_packages(&loaded, repo, &request)?
         };
         let mut sections = Vec::new();
-        for (package, settings) in packages {
-            request.settings.package = Some(package.clone());
-            let own = self.releases_under(&settings, &request);
+        for (package, loaded) in packages {
+            request.config_source.package = Some(package.clone());
+            let own = self.releases_under(&loaded, &request);
             sections.extend(own.with_context(|| format!("package `{package}`"))?);
         }
         if sections.is_empty() && !self.args.all_packages {
-            return self.releases_under(&settings, &request);
+            return self.releases_under(&loaded, &request);
         }
         Ok(sections)
     }
 
-    fn releases_under(
-        &self,
-        settings: &LoadedConfig,
-        request: &ChangelogRequest,
-    ) -> anyhow::Result<Vec<PackageSection>> {
+    fn releases_under(&self, loaded: &LoadedConfig, request: &ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
         let since = self.args.since.as_ref();
-        let read = || pipeline::releases(settings, self.repo, request, since);
+        let read = || pipeline::releases(loaded, self.repo, request, since);
         let inputs = self.session.progress().while_reading(self.repo, read)?;
-        inputs.into_iter().map(|inputs| self.make(request.settings.package.clone(), inputs)).collect()
+        inputs.into_iter().map(|inputs| self.make(request.config_source.package.clone(), inputs)).collect()
     }
 
     /// Returns the section that the options ask for. If they name no range and no package, and only packages have
@@ -222,7 +218,7 @@ impl SectionBuilder<'_> {
         let range = &request.range;
         let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
         match section {
-            Err(error) if is_open && !self.args.next && request.settings.package.is_none() => {
+            Err(error) if is_open && !self.args.next && request.config_source.package.is_none() => {
                 let sections = self.detected(request)?;
                 if sections.is_empty() { Err(error) } else { Ok(sections) }
             }
@@ -232,15 +228,15 @@ impl SectionBuilder<'_> {
 
     /// Returns the section of the unreleased changes of each package that the tags show.
     fn detected(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
-        let settings = LoadedConfig::load(self.repo, &request.settings)?;
-        let packages = pipeline::detected_packages(&settings, self.repo, &request)?;
+        let loaded = LoadedConfig::load(self.repo, &request.config_source)?;
+        let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
         if !packages.is_empty() {
             self.session
                 .note("the tags are of several packages, so each has a section; `tidings init` writes them down");
         }
-        let section = |(package, settings): (String, LoadedConfig)| {
-            request.settings.package = Some(package.clone());
-            let read = |request| SectionInputs::read_under(settings, self.repo, request);
+        let section = |(package, loaded): (String, LoadedConfig)| {
+            request.config_source.package = Some(package.clone());
+            let read = |request| SectionInputs::read_under(loaded, self.repo, request);
             self.read(request.clone(), read).with_context(|| format!("package `{package}`"))
         };
         packages.into_iter().map(section).collect()
@@ -255,7 +251,7 @@ impl SectionBuilder<'_> {
         request: ChangelogRequest,
         read: impl FnOnce(ChangelogRequest) -> anyhow::Result<SectionInputs>,
     ) -> anyhow::Result<PackageSection> {
-        let package = request.settings.package.clone();
+        let package = request.config_source.package.clone();
         self.make(package, self.session.progress().while_reading(self.repo, || read(request))?)
     }
 
@@ -295,7 +291,7 @@ impl PackageSection {
             "previous_version": release.previous_version,
             "compare_url": release.compare_url,
             "project": release.project,
-            "source": history.settings.config.source.name(),
+            "source": history.loaded.config.source.name(),
             "base": base(&history.start),
             "from": history.start.commit(),
             "to": history.to,

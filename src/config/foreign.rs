@@ -1,4 +1,4 @@
-//! The settings of other tools, in TOML, JSON or YAML: one tree, whose errors name file, line and key.
+//! The configurations of other tools, in TOML, JSON or YAML: one tree, whose errors name file, line and key.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::model::{Position, Source};
 
-/// The settings file of another tool.
+/// The configuration file of another tool.
 #[derive(Clone, Debug)]
-pub(crate) struct ForeignSettings {
+pub(crate) struct ForeignConfig {
     source: Source,
     root: Node,
 }
 
-impl ForeignSettings {
+impl ForeignConfig {
     /// Parses a file by its name: TOML or JSON, anything else is YAML, which JSON is too.
     pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
         let source = super::decode(bytes, name)?;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str, name: &str) -> String {
-        ForeignSettings::parse(text.as_bytes(), name).unwrap_err().to_string()
+        ForeignConfig::parse(text.as_bytes(), name).unwrap_err().to_string()
     }
 
     #[test]
@@ -140,8 +140,8 @@ mod tests {
         let json = "{\n\t\"flag\": true,\n\t\"a\": {\"b\": {\"name\": \"x\"}},\n\t\"c\": [{\"name\": \"y\"}, {\"name\": \"z\"}]\n}";
         let yaml = "flag: true\na: { b: { name: x } }\nc:\n  - name: y\n  - name: z\n";
         for (text, name) in [(toml, "x.toml"), (json, "x.json"), (yaml, ".x")] {
-            let settings = ForeignSettings::parse(text.as_bytes(), name).unwrap();
-            let mut fields = settings.fields().unwrap();
+            let config = ForeignConfig::parse(text.as_bytes(), name).unwrap();
+            let mut fields = config.fields().unwrap();
             fields.sort_by_key(Field::key);
             assert_eq!(fields.iter().map(Field::key).collect::<Vec<_>>(), ["a", "c", "flag"], "{name}");
             let b = fields[0].fields().unwrap()[0].fields().unwrap();
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn emoji_in_json_may_be_escaped() {
-        let settings = ForeignSettings::parse(br#"{"a": "\ud83d\ude80 \u00e9"}"#, "x.json").unwrap();
-        assert_eq!(settings.fields().unwrap()[0].text().unwrap().as_deref(), Some("\u{1f680} é"));
+        let config = ForeignConfig::parse(br#"{"a": "\ud83d\ude80 \u00e9"}"#, "x.json").unwrap();
+        assert_eq!(config.fields().unwrap()[0].text().unwrap().as_deref(), Some("\u{1f680} é"));
     }
 
     #[test]
@@ -167,8 +167,8 @@ mod tests {
         );
         assert!(error("{\n\"a\": 1,,}", "x.json").starts_with("x.json:2:8: invalid JSON: "));
         assert!(error("- a\n", ".x").starts_with(".x:1:1: the file must be a mapping"));
-        let settings = ForeignSettings::parse(b"[a]\nb = 'x'\nc = [1]\n", "x.toml").unwrap();
-        let fields = settings.fields().unwrap()[0].fields().unwrap();
+        let config = ForeignConfig::parse(b"[a]\nb = 'x'\nc = [1]\n", "x.toml").unwrap();
+        let fields = config.fields().unwrap()[0].fields().unwrap();
         assert!(fields[0].flag().unwrap_err().to_string().starts_with("x.toml:2:5: `b` must be `true` or `false`"));
         assert!(fields[1].text().unwrap_err().to_string().starts_with("x.toml:3:5: `c` must be a text"));
     }

@@ -17,7 +17,7 @@ mod yaml;
 use crate::model::{Position, Problem, Source, Warning};
 
 pub(crate) use field::Field;
-pub(crate) use foreign::ForeignSettings;
+pub(crate) use foreign::ForeignConfig;
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
 pub use types::HeadingRule;

@@ -292,14 +292,14 @@ mod tests {
 
     use super::*;
 
-    fn settings() -> Config {
+    fn config() -> Config {
         let packages = ["api", "web"].map(|name| (name.to_owned(), Package::named(name)));
         Config { tag_regex: Some("x".to_owned()), packages: Arc::new(packages.into()), ..Config::default() }
     }
 
     #[test]
     fn a_package_narrows_paths_tags_and_file() {
-        let api = settings().package("api").unwrap();
+        let api = config().package("api").unwrap();
         assert_eq!((api.paths.concat(), api.file.as_deref()), ("api".to_owned(), Some("api/CHANGELOG.md")));
         assert_eq!((api.tag_prefix.as_deref(), api.tag_regex.as_deref()), (Some("api/v"), None));
     }
@@ -310,8 +310,8 @@ mod tests {
             let error = anyhow::Error::from(config.package(name).unwrap_err());
             crate::model::hints(&error).join("")
         };
-        assert_eq!(hint(settings(), "apis"), "did you mean `api`?");
-        assert_eq!(hint(settings(), "docs"), "use one of `api`, `web`");
+        assert_eq!(hint(config(), "apis"), "did you mean `api`?");
+        assert_eq!(hint(config(), "docs"), "use one of `api`, `web`");
         assert!(hint(Config::default(), "api").contains("`packages:`"));
     }
 }

@@ -104,7 +104,7 @@ fn of_history(
     (request, history): (&ChangelogRequest, &History),
     tips: &[Oid],
 ) -> anyhow::Result<Rc<HistoryPeople>> {
-    let known = history.settings.people.borrow().clone();
+    let known = history.loaded.people.borrow().clone();
     if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
         return Ok(Rc::clone(known));
     }
@@ -112,12 +112,12 @@ fn of_history(
     all.extend(tips);
     let found = people::of_history(repo, &all, request.notes(repo)?)?;
     let found = Rc::new(found.identified(|people| resolver(history).identify(people)));
-    history.settings.people.replace(Some(Rc::clone(&found)));
+    history.loaded.people.replace(Some(Rc::clone(&found)));
     Ok(found)
 }
 
 fn resolver(history: &History) -> AuthorResolver<'_> {
-    AuthorResolver { known: &history.settings.config.authors, project: &history.project }
+    AuthorResolver { known: &history.loaded.config.authors, project: &history.project }
 }
 
 /// Counts the commits of each person who is not a bot.
@@ -177,7 +177,7 @@ fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Optio
             && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
     };
     let mut indices: Vec<usize> = in_range.into_iter().filter(is_own).collect();
-    let paths = &history.settings.config.paths;
+    let paths = &history.loaded.config.paths;
     if !paths.is_empty() {
         let changed = all.changed(repo, indices, paths)?;
         indices = changed.into_iter().filter_map(|(index, is_changed)| is_changed.then_some(index)).collect();

@@ -71,10 +71,10 @@ impl<'a> PackageDependencies<'a> {
 
     /// Returns the requirements for a request about a package; `None` if it is about the whole repository.
     pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<Option<Self>> {
-        if request.settings.package.is_none() {
+        if request.config_source.package.is_none() {
             return Ok(None);
         }
-        let source = ConfigSource { package: None, ..request.settings.clone() };
+        let source = ConfigSource { package: None, ..request.config_source.clone() };
         let tip = git::revision::resolve(repo, &request.range.to)?;
         Ok(Some(Self::new(repo, LoadedConfig::load(repo, &source)?, tip)))
     }

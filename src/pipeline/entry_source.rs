@@ -50,8 +50,8 @@ pub(super) fn without_trailers(
 }
 
 /// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
-pub(crate) fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
-    let config = &settings.config;
+pub(crate) fn of_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
+    let config = &loaded.config;
     if config.source != EntrySource::Auto {
         return config.source;
     }

@@ -32,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub struct History {
     /// The configuration that the commits were read under.
-    pub(crate) settings: LoadedConfig,
+    pub(crate) loaded: LoadedConfig,
     /// Where the range starts, and why.
     pub start: RangeStart,
     /// Where the range ends.
@@ -70,12 +70,12 @@ impl History {
     /// Whether the commits may bump the version. They may not if the source of entries was chosen by the history and
     /// has no commit types.
     pub(super) fn names_kinds(&self) -> bool {
-        self.source_remark.is_none() || self.settings.config.source.has_types()
+        self.source_remark.is_none() || self.loaded.config.source.has_types()
     }
 
     /// Adds warnings about probable mistakes in the messages.
     pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
-        let config = &self.settings.config;
+        let config = &self.loaded.config;
         self.warnings.extend(match self.shared {
             None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
             Some(_) => trailer_warnings::category_warnings(self.commits(), config),
@@ -114,7 +114,7 @@ impl History {
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.
     pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
         if let RangeStart::Base(base) = &self.start {
-            self.warnings.extend(tags.unread(repo, &self.settings.config, (&base.tag, self.to))?);
+            self.warnings.extend(tags.unread(repo, &self.loaded.config, (&base.tag, self.to))?);
         }
         Ok(self)
     }
@@ -122,28 +122,28 @@ impl History {
     /// Takes the range from the shared history, or walks it if that does not have it. The commits are still to be
     /// classified together.
     pub(super) fn read(
-        settings: LoadedConfig,
+        loaded: LoadedConfig,
         repo: &Repo,
         request: &ChangelogRequest,
         (start, to): (RangeStart, Oid),
         keep: Retention,
     ) -> anyhow::Result<Self> {
         let range = Range { from: start.commit(), to };
-        let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
-        if let Some(shared) = settings.shared.clone()
+        let asked = (loaded.config.paths.as_slice(), request.trailer.as_str());
+        if let Some(shared) = loaded.shared.clone()
             && let Some(all) = &shared.range
             && let Some(PackageRange { range, indices, len, has_start }) = all.package(repo, asked, range, keep)?
         {
-            let history = Self::new(settings, repo, request, (start, to), (range, all.warnings.clone()));
+            let history = Self::new(loaded, repo, request, (start, to), (range, all.warnings.clone()));
             let source_remark = shared.source_remark.clone();
             return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, indices)), ..history });
         }
-        let walked = RangeCommits::walk(Arc::clone(&settings.config), repo, request, (range, keep))?;
-        Ok(Self::new(settings, repo, request, (start, to), walked))
+        let walked = RangeCommits::walk(Arc::clone(&loaded.config), repo, request, (range, keep))?;
+        Ok(Self::new(loaded, repo, request, (start, to), walked))
     }
 
     fn new(
-        settings: LoadedConfig,
+        loaded: LoadedConfig,
         repo: &Repo,
         request: &ChangelogRequest,
         (start, to): (RangeStart, Oid),
@@ -154,12 +154,12 @@ impl History {
             is_first: start == RangeStart::Root && !request.range.first_release,
             start,
             to,
-            project: request.project(repo, &settings.config),
+            project: request.project(repo, &loaded.config),
             range_len: range.commits.len(),
             range,
             source_remark: None,
-            warnings: settings.warnings.iter().cloned().chain(further).collect(),
-            settings,
+            warnings: loaded.warnings.iter().cloned().chain(further).collect(),
+            loaded,
             shared: None,
             has_start,
         }
@@ -175,8 +175,8 @@ impl History {
             return Ok(self);
         }
         if let Some((source, remark)) = source {
-            self.settings = self.settings.with_source(source);
-            self.range.classify_under(Arc::clone(&self.settings.config));
+            self.loaded = self.loaded.with_source(source);
+            self.range.classify_under(Arc::clone(&self.loaded.config));
             self.source_remark = remark;
         }
         self.range.classify_together(repo)?;
@@ -199,23 +199,23 @@ impl History {
         if has_same_start && git::revision::resolve(repo, to)? == self.to {
             return Ok(self);
         }
-        Ok(history_under(self.settings, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
+        Ok(history_under(self.loaded, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
     }
 
     /// Skips commits that a release of another line already has, if the configuration says so.
     pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        if !self.settings.config.skip.released {
+        if !self.loaded.config.skip.released {
             return Ok(self);
         }
-        let tags = Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to)?;
+        let tags = Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to)?;
         self.compared_with(repo, request, &tags)
     }
 
     /// Marks each listed commit that a release of another line already has with that release.
     pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         // Without a clear family of tags it is not known which releases are of another line.
-        match Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to) {
-            Ok(tags) if !self.settings.config.skip.released => self.compared_with(repo, request, &tags),
+        match Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to) {
+            Ok(tags) if !self.loaded.config.skip.released => self.compared_with(repo, request, &tags),
             _ => Ok(self),
         }
     }
@@ -242,10 +242,8 @@ impl History {
             let classified = &mut self.range.commits[index];
             match copy {
                 Some(CopyPlace::BeforeBase(release)) => {
-                    classified.set_released(
-                        format!("out already in {}", version(release)),
-                        self.settings.config.skip.released,
-                    );
+                    classified
+                        .set_released(format!("out already in {}", version(release)), self.loaded.config.skip.released);
                 }
                 // A user who upgrades from the base tag does not have the change yet.
                 Some(CopyPlace::Elsewhere(release)) => {
@@ -259,34 +257,34 @@ impl History {
 }
 
 pub(super) fn history_under(
-    settings: LoadedConfig,
+    loaded: LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,
     keep: Retention,
 ) -> anyhow::Result<History> {
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = match &request.range.from {
-        None if !request.range.first_release => Tags::for_range(repo, &settings, request.version.as_ref(), to)?,
+        None if !request.range.first_release => Tags::for_range(repo, &loaded, request.version.as_ref(), to)?,
         _ => Tags::default(),
     };
-    history_since(settings, &tags, repo, request, (to, keep))
+    history_since(loaded, &tags, repo, request, (to, keep))
 }
 
 /// Reads the commits of a range that starts after one of these tags, and classifies them under the source that fits.
 pub(super) fn history_since(
-    settings: LoadedConfig,
+    loaded: LoadedConfig,
     tags: &Tags,
     repo: &Repo,
     request: &ChangelogRequest,
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
-    let history = range_history(settings, tags, repo, request, (to, keep))?;
+    let history = range_history(loaded, tags, repo, request, (to, keep))?;
     settle(history, repo, request)?.without_released(repo, request)
 }
 
 /// Classifies the commits of a history under the source of entries that fits them.
 fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
-    let config = &history.settings.config;
+    let config = &history.loaded.config;
     let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
     let range = Range { from: history.start.commit(), to: history.to };
     let source = if is_open { entry_source::guess(repo, config, &history.range, (request, range)) } else { None };
@@ -300,7 +298,7 @@ fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::
 /// so: its commit is then among the parents outside the range. If not, the base tag is looked for by lines of history,
 /// and the range is walked again.
 pub(super) fn range_history(
-    settings: LoadedConfig,
+    loaded: LoadedConfig,
     tags: &Tags,
     repo: &Repo,
     request: &ChangelogRequest,
@@ -309,17 +307,17 @@ pub(super) fn range_history(
     let RangeSpec { from, first_release, .. } = &request.range;
     let is_open = request.version.is_none() && from.is_none() && !first_release;
     if is_open && let Some(highest) = range_start::highest(repo, tags)? {
-        let history = History::read(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
+        let history = History::read(loaded.clone(), repo, request, (RangeStart::Base(highest), to), keep);
         if let Ok(history) = history
             && history.has_start
         {
             return history.with_unread_tags(repo, tags);
         }
     }
-    let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
-    let mut history = History::read(settings, repo, request, (start, to), keep)?;
+    let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&loaded.config, tags))?;
+    let mut history = History::read(loaded, repo, request, (start, to), keep)?;
     if history.is_first {
-        history.warnings.extend(tags.first_release_warning(&history.settings.config));
+        history.warnings.extend(tags.first_release_warning(&history.loaded.config));
     }
     match &request.version {
         None => history.with_unread_tags(repo, tags),

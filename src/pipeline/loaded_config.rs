@@ -84,7 +84,7 @@ impl LoadedConfig {
     /// Returns the names of the packages in their order, or an error if there are none.
     pub(crate) fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
         if self.config.packages.is_empty() {
-            return Err(Problem::usage("the settings have no packages")
+            return Err(Problem::usage("the configuration has no packages")
                 .hint("`packages:` maps the name of each to its paths, tags and file")
                 .into());
         }

@@ -62,12 +62,12 @@ pub struct Changelog {
 /// # Errors
 /// If the configuration, an end of the range or the walk fails; the message says what to do.
 pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
-    history_under(LoadedConfig::load(repo, &request.settings)?, repo, request, keep)
+    history_under(LoadedConfig::load(repo, &request.config_source)?, repo, request, keep)
 }
 
 fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
-    let (project, config) = (&history.project, &history.settings.config);
-    let mailmap = history.settings.mailmap(repo);
+    let (project, config) = (&history.project, &history.loaded.config);
+    let mailmap = history.loaded.mailmap(repo);
     let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
@@ -99,7 +99,7 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
     if request.updates.is_empty() {
         return categories;
     }
-    let titles = changelog::category_titles(&history.settings.config);
+    let titles = changelog::category_titles(&history.loaded.config);
     let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
     let known = categories.iter().position(|category| category.title == title);
     let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();

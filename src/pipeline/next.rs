@@ -83,12 +83,12 @@ impl NextVersion {
 /// # Errors
 /// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    let settings = LoadedConfig::load(repo, &request.settings)?;
+    let loaded = LoadedConfig::load(repo, &request.config_source)?;
     let Some(dependencies) = PackageDependencies::of_request(repo, request)? else {
-        let tags = Tags::load(repo, &settings)?;
-        return next_under((settings, tags), repo, request, bump);
+        let tags = Tags::load(repo, &loaded)?;
+        return next_under((loaded, tags), repo, request, bump);
     };
-    next_in(settings, &dependencies, request, bump)
+    next_in(loaded, &dependencies, request, bump)
 }
 
 /// Finds the next version of a package, whose configuration was loaded already.
@@ -96,40 +96,40 @@ pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyh
 /// # Errors
 /// If an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next_in(
-    settings: LoadedConfig,
+    loaded: LoadedConfig,
     dependencies: &PackageDependencies,
     request: &ChangelogRequest,
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
-    let (repo, config) = (dependencies.repo(), Arc::clone(&settings.config));
-    let tags = Tags::load(repo, &settings)?;
-    let (next, history) = next_under((settings, tags), repo, request, bump)?;
+    let (repo, config) = (dependencies.repo(), Arc::clone(&loaded.config));
+    let tags = Tags::load(repo, &loaded)?;
+    let (next, history) = next_under((loaded, tags), repo, request, bump)?;
     Ok((next.with_updates(dependencies, &config)?, history))
 }
 
 /// Finds the next version under a configuration and tags that were loaded already.
 pub(super) fn next_under(
-    (settings, tags): (LoadedConfig, Tags),
+    (loaded, tags): (LoadedConfig, Tags),
     repo: &Repo,
     request: &ChangelogRequest,
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
     let to = git::revision::resolve(repo, &request.range.to)?;
-    let tags = tags.of_family(repo, &settings.config, to)?;
+    let tags = tags.of_family(repo, &loaded.config, to)?;
     let mut request = request.clone();
     // If no tag is a stable version, this is the first release.
     let is_first =
         request.range.from.is_none() && tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
     let asked_first = request.range.first_release;
     request.range.first_release |= is_first && !repo.is_incomplete();
-    let mut history = history_since(settings, &tags, repo, &request, (to, Retention::Listed))?
-        .with_trailer_warnings(&request.trailer);
+    let mut history =
+        history_since(loaded, &tags, repo, &request, (to, Retention::Listed))?.with_trailer_warnings(&request.trailer);
     let base = match &history.start {
         RangeStart::Base(base) => Some(base.clone()),
         RangeStart::Revision { revision, commit } => named_base(&tags, revision, *commit),
         RangeStart::Root => None,
     };
-    let config = Arc::clone(&history.settings.config);
+    let config = Arc::clone(&history.loaded.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
     let classifications = history.commits().iter().filter(|_| history.names_kinds());

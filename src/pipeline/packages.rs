@@ -71,7 +71,7 @@ impl LoadedConfig {
 /// Reads the history that the packages of a configuration share.
 fn read_shared(
     repo: &Repo,
-    settings: &LoadedConfig,
+    loaded: &LoadedConfig,
     (request, to): (&ChangelogRequest, Oid),
 ) -> anyhow::Result<SharedHistory> {
     let tags = git::tags::names(repo)?;
@@ -80,19 +80,19 @@ fn read_shared(
     if repo.asks_server() || repo.is_shallow() {
         return Ok(shared);
     }
-    let packages = settings.config.packages.keys().map(|name| settings.package(name));
+    let packages = loaded.config.packages.keys().map(|name| loaded.package(name));
     let packages: Vec<LoadedConfig> = packages.collect::<anyhow::Result<_>>()?;
     let start = |package: &LoadedConfig| start(repo, package, &shared.tags, (request, to));
     let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
     let range = Range { from: widest(repo, &starts)?, to };
-    let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
+    let config = |loaded: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(loaded).config);
     // If the walk fails, each package walks its own range and reports the failure.
-    let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
+    let walked = RangeCommits::walk(config(loaded), repo, request, (range, Retention::Listed));
     let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
     // All packages have the same source of entries.
-    let is_open = settings.config.source == EntrySource::Auto && !commits.commits.is_empty();
-    if is_open && let Some((source, remark)) = entry_source::guess(repo, &settings.config, &commits, (request, range)) {
-        commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
+    let is_open = loaded.config.source == EntrySource::Auto && !commits.commits.is_empty();
+    if is_open && let Some((source, remark)) = entry_source::guess(repo, &loaded.config, &commits, (request, range)) {
+        commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(loaded)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }
     let paths: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
@@ -156,16 +156,16 @@ fn changed(
 /// Finds the packages, configured or else as `init` would write them, each with its configuration, the one at the top
 /// first; empty if the newest tags are the repository's own.
 pub(crate) fn detected_packages(
-    settings: &LoadedConfig,
+    loaded: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,
 ) -> anyhow::Result<Vec<(String, LoadedConfig)>> {
-    let config = &settings.config;
+    let config = &loaded.config;
     if config.tag_prefix.is_some() || config.tag_regex.is_some() {
         return Ok(Vec::new());
     }
     let to = git::revision::resolve(repo, &request.range.to)?;
-    let tags = Tags::load(repo, settings)?;
+    let tags = Tags::load(repo, loaded)?;
     let names = git::tags::newest_first(repo, tags.names.clone())?;
     let newest = || names.iter().take(tag_pattern::NEWEST);
     let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
@@ -179,35 +179,35 @@ pub(crate) fn detected_packages(
             // Without trees it is not known which commits are a package's.
             return own.map(|_| Vec::new());
         }
-        let found = found(settings, repo, (request, to), &names);
+        let found = found(loaded, repo, (request, to), &names);
         if found.is_empty() {
             return own.map(|_| Vec::new());
         }
         found
     } else if share("") == 0 && newest().any(|tag| config.package_of(tag).is_some()) {
-        let package = |name: &String| Ok((name.clone(), settings.package(name)?));
+        let package = |name: &String| Ok((name.clone(), loaded.package(name)?));
         config.packages.keys().map(package).collect::<anyhow::Result<_>>()?
     } else {
         return Ok(Vec::new());
     };
-    packages.sort_by_key(|(_, settings)| !settings.is_of_top());
+    packages.sort_by_key(|(_, loaded)| !loaded.is_of_top());
     Ok(packages)
 }
 
 /// Returns the configurations of the packages that files and tags, the newest first, show.
 fn found(
-    settings: &LoadedConfig,
+    loaded: &LoadedConfig,
     repo: &Repo,
     (request, to): (&ChangelogRequest, Oid),
     tags: &[String],
 ) -> Vec<(String, LoadedConfig)> {
-    let project = request.project(repo, &settings.config);
+    let project = request.project(repo, &loaded.config);
     let files = CommitFiles { repo, commit: Some(to) };
     let found = scaffold::packages(tags, project.name(), &files);
     let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));
     let package = |(name, package): (String, scaffold::DetectedPackage)| {
         let prefix = package.prefix.trim_end_matches('v');
-        let mut config = Config::clone(&settings.config);
+        let mut config = Config::clone(&loaded.config);
         if has_plain && !prefix.is_empty() && package.paths.first().is_some_and(|path| path == ".") {
             // The pattern also reads the tags from before the packages had tags of their own.
             let prefix = regex::escape(prefix);
@@ -218,7 +218,7 @@ fn found(
             config.tag_prefix = Some(package.prefix);
         }
         (config.file, config.paths) = (package.file, package.paths);
-        (name, settings.with_config(config))
+        (name, loaded.with_config(config))
     };
     found.into_iter().flatten().map(package).collect()
 }

@@ -115,14 +115,14 @@ impl RangeStart {
 pub(crate) fn base(
     repo: &Repo,
     version: Option<&Version>,
-    settings: &ConfigSource,
+    source: &ConfigSource,
 ) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
-    let settings = LoadedConfig::load(repo, settings)?;
+    let loaded = LoadedConfig::load(repo, source)?;
     let to = git::revision::resolve(repo, "HEAD")?;
-    let tags = Tags::for_range(repo, &settings, version, to)?;
+    let tags = Tags::for_range(repo, &loaded, version, to)?;
     let otherwise = "a first release has none: `tidings show --first-release` takes the whole history";
-    let no_base = || no_base(repo, &tags, version, (&settings.config, otherwise));
-    Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, settings.warnings))
+    let no_base = || no_base(repo, &tags, version, (&loaded.config, otherwise));
+    Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, loaded.warnings))
 }
 
 /// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history of the tags.
@@ -270,7 +270,9 @@ fn no_base(
     let problem = match (no_version, version) {
         (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => {
             problem.hint(package_hint(tag, config).unwrap_or_else(|| {
-                format!("no tag is a stable version, `{tag}` for one: set `tag_regex` in the settings if it should be")
+                format!(
+                    "no tag is a stable version, `{tag}` for one: set `tag_regex` in the configuration if it should be"
+                )
             }))
         }
         (_, Some(version)) if !names.is_empty() => problem.hint(format!("no stable tag is below {}", version.stable())),

@@ -26,27 +26,27 @@ struct ReleaseTag {
 /// Reads the unreleased changes and every release that is not below `since`, the highest version first, each release
 /// with the date of its tag and its own base tag. A section without entries and version is left out.
 pub(crate) fn releases(
-    settings: &LoadedConfig,
+    loaded: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,
     since: Option<&Version>,
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let to = git::revision::resolve(repo, &request.range.to)?;
     // The git settings of the remote are read once.
-    let project = request.project(repo, &settings.config);
+    let project = request.project(repo, &loaded.config);
     let (host, project_path) = (Some(project.host().to_owned()), Some(project.path().to_owned()));
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
-    let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;
+    let tags = Tags::load(repo, loaded)?.of_family(repo, &loaded.config, to)?.semantic(&loaded.config)?;
     let releases = tagged(repo, &tags)?;
     // Missing objects are fetched at once, and not for one range at a time.
     repo.ensure_histories(&releases.iter().map(|release| release.commit).chain([to]).collect::<Vec<_>>())?;
     let mut unreleased = request.clone();
     unreleased.version = None;
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
-    let mut newest = range_history(settings.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?;
+    let mut newest = range_history(loaded.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?;
     if newest.start == RangeStart::Root && !newest.is_first {
         newest.is_first = true;
-        newest.warnings.extend(tags.first_release_warning(&settings.config));
+        newest.warnings.extend(tags.first_release_warning(&loaded.config));
     }
     let mut read = vec![(newest, unreleased)];
     let reason = format!("of {}", tags.count());
@@ -57,10 +57,10 @@ pub(crate) fn releases(
         let base = base(repo, &tags, &releases[index..], &reason)?;
         let request = release.request(request, base.is_none());
         let start = base.map_or(RangeStart::Root, RangeStart::Base);
-        let history = History::read(settings.clone(), repo, &request, (start, release.commit), Retention::Listed);
+        let history = History::read(loaded.clone(), repo, &request, (start, release.commit), Retention::Listed);
         read.push((history.with_context(|| format!("cannot read version {}", release.version))?, request));
     }
-    settle(read, settings, repo)
+    settle(read, loaded, repo)
 }
 
 /// Returns the tags of stable versions, highest first, one for each version.
@@ -112,7 +112,7 @@ impl ReleaseTag {
 /// open, it is trailers if the range has some, or the ranges before it up to a number of commits.
 fn settle(
     read: Vec<(History, ChangelogRequest)>,
-    settings: &LoadedConfig,
+    loaded: &LoadedConfig,
     repo: &Repo,
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let sizes: Vec<(usize, bool)> = read
@@ -128,19 +128,19 @@ fn settle(
             seen += commits;
             is_recent
         });
-        let is_open = settings.config.source == EntrySource::Auto && !history.commits().is_empty();
+        let is_open = loaded.config.source == EntrySource::Auto && !history.commits().is_empty();
         let has_trailers = recent.any(|(_, has_trailer)| *has_trailer);
         let source = match () {
             () if !is_open => None,
-            () if has_trailers => settings.config.other.as_ref().map(|_| (EntrySource::Trailers, None)),
-            () => Some(entry_source::without_trailers(repo, &settings.config, &history.range, &request)),
+            () if has_trailers => loaded.config.other.as_ref().map(|_| (EntrySource::Trailers, None)),
+            () => Some(entry_source::without_trailers(repo, &loaded.config, &history.range, &request)),
         };
         let history = history.settled(repo, source)?.without_released(repo, &request)?;
         let is_listed = history.commits().iter().any(|classified| classified.classification.is_listed());
         if request.version.is_some() || is_listed {
             let template = match &template {
                 Some(template) => Arc::clone(template),
-                None => Arc::clone(template.insert(settings.template(repo, request.template.as_deref())?.into())),
+                None => Arc::clone(template.insert(loaded.template(repo, request.template.as_deref())?.into())),
             };
             settled.push(SectionInputs::new(history, request, template));
         }

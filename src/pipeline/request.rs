@@ -23,7 +23,7 @@ pub struct ChangelogRequest {
     /// The trailer that names the category.
     pub trailer: String,
     /// Where the configuration comes from.
-    pub settings: ConfigSource,
+    pub config_source: ConfigSource,
     /// The name of a built-in template or a file, which overrides the configuration.
     pub template: Option<String>,
     /// The host of links, which overrides that of the remote `origin`.

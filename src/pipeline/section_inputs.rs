@@ -27,22 +27,21 @@ impl SectionInputs {
     /// # Errors
     /// If the configuration, the template, an end of the range or the walk fails; the message says what to do.
     pub fn read(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        Self::read_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
+        Self::read_under(LoadedConfig::load(repo, &request.config_source)?, repo, request)
     }
 
     /// Reads the inputs under a configuration that was loaded already, such as that of a package.
     ///
     /// # Errors
     /// If the template, an end of the range or the walk fails.
-    pub fn read_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
+    pub fn read_under(loaded: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
         if !request.is_dated
             && let Some(tagged) = tag_date(repo, &request.range.to)?
         {
             request.date = tagged;
         }
-        let template = settings.template(repo, request.template.as_deref())?.into();
-        let history =
-            history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
+        let template = loaded.template(repo, request.template.as_deref())?.into();
+        let history = history_under(loaded, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
         Ok(Self { history, request, template })
     }
 
@@ -52,7 +51,7 @@ impl SectionInputs {
     /// If the template, an end of the range or the walk fails.
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(repo, &request)?;
-        let template = history.settings.template(repo, request.template.as_deref())?;
+        let template = history.loaded.template(repo, request.template.as_deref())?;
         Ok(Self::new(history, request, template.into()))
     }
 
@@ -74,11 +73,11 @@ impl SectionInputs {
 
     /// Reads the unreleased changes of a package, whose configuration was loaded already.
     pub(crate) fn read_next_under(
-        settings: LoadedConfig,
+        loaded: LoadedConfig,
         dependencies: &PackageDependencies,
         request: ChangelogRequest,
     ) -> anyhow::Result<Self> {
-        let found = next_in(settings, dependencies, &request, &BumpOptions::default())?;
+        let found = next_in(loaded, dependencies, &request, &BumpOptions::default())?;
         Self::of_next(found, dependencies.repo(), request)
     }
 
@@ -102,11 +101,11 @@ impl SectionInputs {
         let mut release = super::release(repo, &request, &history);
         release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {
-            let groups = &history.settings.config.include_groups;
+            let groups = &history.loaded.config.include_groups;
             history.warnings.extend(lookup::complete(&mut release, directory, &history.project, groups)?);
         }
         release.details.new_contributors = contributors::new_contributors(&release.details, &history.start);
-        if !has_own_words(&history.project, &history.settings.config) {
+        if !has_own_words(&history.project, &history.loaded.config) {
             let entries = release.categories.iter_mut().flat_map(|category| &mut category.entries);
             let people = [&mut release.details.contributors, &mut release.details.new_contributors];
             let people = people.into_iter().flatten().flatten().map(|one| &mut one.merge_request);
@@ -116,8 +115,7 @@ impl SectionInputs {
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
         let base_tag = if let RangeStart::Base(base) = &history.start { Some(base.tag.clone()) } else { None };
-        let (rule, moves_unreleased) =
-            (history.settings.config.heading.clone(), history.settings.config.moves_unreleased);
+        let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), history.loaded.config.moves_unreleased);
         let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
         Ok(Changelog { history, release, section, insertion })
     }

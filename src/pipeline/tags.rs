@@ -21,22 +21,22 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    pub(super) fn load(repo: &Repo, settings: &LoadedConfig) -> anyhow::Result<Self> {
-        Self::among(&settings.tags(repo)?, repo, &settings.config)
+    pub(super) fn load(repo: &Repo, loaded: &LoadedConfig) -> anyhow::Result<Self> {
+        Self::among(&loaded.tags(repo)?, repo, &loaded.config)
     }
 
     /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
     /// family that is released in the history of `end`.
     pub(super) fn for_range(
         repo: &Repo,
-        settings: &LoadedConfig,
+        loaded: &LoadedConfig,
         version: Option<&Version>,
         end: Oid,
     ) -> anyhow::Result<Self> {
-        let tags = Self::load(repo, settings)?;
+        let tags = Self::load(repo, loaded)?;
         match version {
-            None => tags.of_family(repo, &settings.config, end),
-            Some(version) => tags.for_version(version, &settings.config),
+            None => tags.of_family(repo, &loaded.config, end),
+            Some(version) => tags.for_version(version, &loaded.config),
         }
     }
 

@@ -24,7 +24,7 @@ fn request() -> ChangelogRequest {
             walk: WalkOptions { max_commits: 100, allow_shallow: false },
         },
         trailer: "Changelog".to_owned(),
-        settings: ConfigSource::default(),
+        config_source: ConfigSource::default(),
         template: None,
         host: None,
         project_path: None,

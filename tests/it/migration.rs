@@ -1,8 +1,8 @@
-//! `tidings init --from FILE`: the settings of other tools, and what they come to.
+//! `tidings init --from FILE`: the configurations of other tools, and what they become.
 
 use crate::support::TestRepo;
 
-/// A repository with the settings of another tool, and a history for all of them.
+/// A repository with the configuration of another tool, and a history for all of them.
 fn repo_with(file: &str, settings: &str) -> TestRepo {
     let repo = TestRepo::new();
     repo.file(file, settings).commit("chore: begin");
@@ -59,7 +59,7 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
     repo.commit("Not a type at all");
     let said = take_over(&repo, "cliff.toml");
     let expected = [
-        "took over the settings of git-cliff",
+        "took over the configuration of git-cliff",
         "not taken over: `changelog.header` (line 2): what is above the sections of the changelog file stays as it is",
         "not taken over: `changelog.body` (line 3): a Tera template: ",
         "not taken over: `git.protect_breaking_commits` (line 20): ",
@@ -336,7 +336,7 @@ fn what_is_wrong_is_named_with_file_line_and_key() {
         (".versionrc.json", "{\n\"a\": 1,}", ".versionrc.json:2:8: invalid JSON: "),
         (".releaserc", "plugins:\n- [{a: b}]\n", ".releaserc:2:4: `plugins` must be a text, not a mapping"),
         (".releaserc", "- a\n", ".releaserc:1:1: the file must be a mapping of keys to values"),
-        ("x.json", "{}", "`x.json` is not known as settings of another tool"),
+        ("x.json", "{}", "`x.json` is not known as the configuration of another tool"),
         ("release.config.js", "", "`release.config.js` is a program, which is not run"),
     ] {
         let repo = repo_with(file, text);
@@ -351,7 +351,7 @@ fn settings_of_other_tools_are_noticed() {
     let repo = repo_with("cog.toml", "");
     let said = repo.tidings(&["init"]).stderr;
     assert!(
-        said.contains("`cog.toml` has settings of another tool: `tidings init --from cog.toml` takes them over"),
+        said.contains("`cog.toml` is the configuration of another tool: `tidings init --from cog.toml` takes it over"),
         "{said}"
     );
     let said = repo.tidings(&["init", "--from"]).failure(2);
@@ -380,7 +380,7 @@ fn the_page_about_each_tool_begins_with_the_command() {
                 _ => "{}",
             };
             let said = take_over(&repo_with(file, settings), file);
-            assert!(said.contains(&format!("took over the settings of {tool}\n")), "{file}: {said}");
+            assert!(said.contains(&format!("took over the configuration of {tool}\n")), "{file}: {said}");
         }
     }
 }

@@ -95,7 +95,7 @@ fn request(package: Option<&str>, version: Option<&str>) -> ChangelogRequest {
         is_dated: true,
         range: RangeSpec { from: None, to, first_release: false, notes: true, walk: WalkOptions::default() },
         trailer: "Changelog".to_owned(),
-        settings: ConfigSource { package: package.map(str::to_owned), ..ConfigSource::default() },
+        config_source: ConfigSource { package: package.map(str::to_owned), ..ConfigSource::default() },
         template: None,
         host: None,
         project_path: None,
@@ -169,7 +169,7 @@ fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest,
         RangeStart::Base(base) => format!("{}..main", base.commit),
         _ => "main".to_owned(),
     };
-    let name = request.settings.package.as_deref().unwrap();
+    let name = request.config_source.package.as_deref().unwrap();
     let own = PACKAGES.iter().find(|(package, _)| *package == name).unwrap().1;
     let line: Vec<Oid> =
         repo.git(&["rev-list", "--first-parent", "main"]).lines().map(|id| id.parse().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! `paths:` of the settings: what a commit must change to be listed.
+//! `paths:` of the configuration: what a commit must change to be listed.
 
 use crate::support::TestRepo;
 

@@ -1,4 +1,4 @@
-//! `skip:` and `links:` of the settings.
+//! `skip:` and `links:` of the configuration.
 
 use crate::support::TestRepo;
 

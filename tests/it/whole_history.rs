@@ -140,7 +140,11 @@ fn without_settings_tags_of_several_families_are_packages() {
     let repo = families();
     repo.git(&["remote", "add", "origin", "https://github.com/quay/harbor.git"]);
     repo.tidings(&["init", "--yes"]).success();
-    assert_eq!(repo.tidings(&["show", "--all"]).success().matches("\n# ").count(), 2, "the packages of the settings");
+    assert_eq!(
+        repo.tidings(&["show", "--all"]).success().matches("\n# ").count(),
+        2,
+        "the packages of the configuration"
+    );
     std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
     let all = repo.tidings(&["show", "--all"]).success();
     let titles: Vec<&str> = all.lines().filter(|line| line.starts_with("# ")).collect();

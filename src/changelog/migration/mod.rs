@@ -1,4 +1,4 @@
-//! The settings of other tools translated to the configuration, as far as there are counterparts.
+//! The configurations of other tools translated to ours, as far as there are counterparts.
 //!
 //! Each tool has a file with a table of its keys. Keys without a counterpart are kept as a loss, with what to do
 //! instead.
@@ -15,16 +15,16 @@ use std::path::Path;
 use self::outcome::find;
 pub(crate) use self::{outcome::Migration, release_please::MANIFEST};
 use crate::{
-    config::{Field, ForeignSettings},
+    config::{Field, ForeignConfig},
     model::Problem,
 };
 
-/// The name of a tool, and the function that takes over its settings; the bytes are those of the file of versions.
+/// The name of a tool, and the function that takes over its configuration; the bytes are those of the file of versions.
 type Tool = (&'static str, fn(&mut Migration, &[Field], Option<&[u8]>) -> anyhow::Result<()>);
 
 const GIT_CLIFF: Tool = ("git-cliff", |migration, fields, _| git_cliff::take(migration, fields));
 const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
-/// The tool standard-version, and commit-and-tag-version, which has the same settings.
+/// The tool standard-version, and commit-and-tag-version, which has the same configuration.
 const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
 const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
 const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
@@ -43,7 +43,7 @@ pub(crate) const FILES: [&str; 10] = [
     ".releaserc.yml",
 ];
 
-/// Reads the settings of a tool, and returns its name; `manifest` is the file of versions beside them.
+/// Reads the configuration of a tool, and returns its name; `manifest` is the file of versions beside them.
 pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(&'static str, Migration)> {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     if [".js", ".cjs", ".mjs", ".ts"].iter().any(|program| name.ends_with(program)) {
@@ -52,10 +52,10 @@ pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow:
             .hint(format!("save what `{command}` prints as JSON, and read that"))
             .into());
     }
-    let settings = ForeignSettings::parse(bytes, path)?;
-    let fields = settings.fields()?;
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
     let ((tool, take), fields) = locate(name, fields).ok_or_else(|| {
-        Problem::usage(format!("`{path}` is not known as settings of another tool"))
+        Problem::usage(format!("`{path}` is not known as the configuration of another tool"))
             .hint(format!("name the file as its tool does: `{}`", FILES.join("`, `")))
     })?;
     let mut migration = Migration::default();

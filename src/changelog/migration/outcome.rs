@@ -1,4 +1,4 @@
-//! The result of a migration from another tool, and how its settings are read.
+//! The result of a migration from another tool, and how its configuration is read.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) const PRESET_BREAKING: &str = "⚠ BREAKING CHANGES";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Migration {
-    /// The configuration that corresponds to the settings.
+    /// The configuration that corresponds to that of the tool.
     pub config: Config,
     /// The tags that exist according to the tool's own list of versions.
     pub tags: Vec<String>,

@@ -4,11 +4,11 @@ use super::outcome::{
     Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern,
 };
 use crate::{
-    config::{Field, ForeignSettings, VersionFile},
+    config::{Field, ForeignConfig, VersionFile},
     model::BumpLevel,
 };
 
-/// The file beside the settings that has the versions.
+/// The file beside the configuration that has the versions.
 pub(crate) const MANIFEST: &str = ".release-please-manifest.json";
 
 const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
@@ -50,8 +50,8 @@ const HINTS: &Hints = &[
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
 pub(super) fn take(migration: &mut Migration, fields: &[Field], manifest: Option<&[u8]>) -> anyhow::Result<()> {
-    let manifest = manifest.map(|bytes| ForeignSettings::parse(bytes, MANIFEST)).transpose()?;
-    let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignSettings::fields)?;
+    let manifest = manifest.map(|bytes| ForeignConfig::parse(bytes, MANIFEST)).transpose()?;
+    let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignConfig::fields)?;
     let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
     let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
     let sections = find(fields, "changelog-sections").or_else(|| find(&first, "changelog-sections"));

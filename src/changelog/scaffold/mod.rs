@@ -46,7 +46,7 @@ pub(crate) struct ConfigScaffold {
     project: Option<Project>,
     habits: HistoryStats,
     /// The values of further keys, and the titles of categories that are not the default ones.
-    settings: Config,
+    config: Config,
     losses: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl ConfigScaffold {
             sets_versions: true,
             template: None,
             project,
-            settings: Config { rules: habits.rules(source), ..Config::default() },
+            config: Config { rules: habits.rules(source), ..Config::default() },
             habits,
             losses: Vec::new(),
         }
@@ -78,7 +78,7 @@ impl ConfigScaffold {
     pub(crate) fn set_source(&mut self, source: EntrySource) {
         self.source = source;
         self.categories = self.habits.categories(source);
-        self.settings.rules = self.habits.rules(source);
+        self.config.rules = self.habits.rules(source);
     }
 
     pub(crate) fn reasons(&self) -> Vec<String> {
@@ -106,7 +106,7 @@ impl ConfigScaffold {
     /// Returns the changelog files that the configuration names; `None` if it names none, so that one is found by name.
     pub(crate) fn changelog_files(&self) -> Option<Vec<String>> {
         let Some(packages) = self.detected.scheme.packages() else {
-            return self.settings.file.clone().map(|file| vec![file]);
+            return self.config.file.clone().map(|file| vec![file]);
         };
         let usual = |package: &DetectedPackage| package.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
         Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
@@ -119,7 +119,7 @@ impl ConfigScaffold {
     }
 
     pub(crate) fn set_heading(&mut self, heading: String) {
-        self.settings.heading = HeadingRule::Text(heading);
+        self.config.heading = HeadingRule::Text(heading);
     }
 
     pub(crate) fn losses(&self) -> &[String] {
@@ -141,7 +141,7 @@ impl ConfigScaffold {
 }
 
 impl ConfigScaffold {
-    /// Takes over the settings of another tool; the history shows the rest. Returns their disagreements.
+    /// Takes over the configuration of another tool; the history shows the rest. Returns their disagreements.
     pub(crate) fn take_over(&mut self, migration: Migration, tags: &[String]) -> Vec<String> {
         self.losses = migration.losses();
         let missing = migration.tags.iter().filter(|tag| !tags.contains(tag));
@@ -162,7 +162,7 @@ impl ConfigScaffold {
         } else if let Some(prefix) = config.tag_prefix.take() {
             self.detected.scheme = TagScheme::Prefixed(prefix);
         }
-        self.settings = config;
+        self.config = config;
         disagreements
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 impl ConfigScaffold {
     pub(crate) fn to_yaml(&self) -> String {
-        let Config { bump, skip, links, .. } = &self.settings;
+        let Config { bump, skip, links, .. } = &self.config;
         let bump = mapping("bump", bump.iter().map(|(category, level)| (category, level.name())));
         let commits = list("  commits", skip.commits.iter().map(|commit| quoted(commit)));
         let messages = list("  messages", skip.messages.iter().map(|message| literal(message.text())));
@@ -46,9 +46,9 @@ impl ConfigScaffold {
                 "Where references in titles lead; $1 is the first group.",
                 &or(block("links", links), &format!("# links:\n#   '#(\\d+)': {issues}\n")),
             ),
-            others(&self.settings),
+            others(&self.config),
             part(
-                "What the settings of the other tool say besides, and what to do instead:",
+                "What the configuration of the other tool says besides, and what to do instead:",
                 &concat(self.losses.iter().map(|loss| format!("# - {}\n", printable(loss)))),
             ),
         ]
@@ -65,10 +65,10 @@ impl ConfigScaffold {
         if self.source.has_types() {
             let usual = format!("Type to category, over the usual ones: {}.", HistoryStats::usual_types());
             let unknown = self.habits.unknown_types.iter().map(|(kind, count)| (kind.as_str(), *count));
-            let example = if self.settings.types.is_empty() { "# types:\n#   docs: changed\n" } else { "" };
+            let example = if self.config.types.is_empty() { "# types:\n#   docs: changed\n" } else { "" };
             text.extend(["\n# ", &usual, "\n", &counted("In use, and listed nowhere", unknown), example]);
         }
-        let Config { types, rules, other, .. } = &self.settings;
+        let Config { types, rules, other, .. } = &self.config;
         text += &mapping("types", types.iter().map(|(name, category)| (name, category.as_deref().unwrap_or("none"))));
         let rules = rules.iter().map(|rule| format!("  - {{ {} }}\n", fields(rule)));
         let comment = "The first rule that fits lists a commit, or skips it, whatever its source.";
@@ -80,7 +80,7 @@ impl ConfigScaffold {
     }
 
     fn titles(&self) -> String {
-        let title = |category: &String| match self.settings.categories.get(category) {
+        let title = |category: &String| match self.config.categories.get(category) {
             Some(title) => title.clone(),
             None if category == BREAKING => "Breaking changes".to_owned(),
             None => capitalized(category),

@@ -109,7 +109,7 @@ fn the_page_about_templates_lists_what_a_release_has_at_the_top() {
 }
 
 #[test]
-fn the_settings_choose_the_template() {
+fn the_configuration_chooses_the_template() {
     let render = |config: &Config| {
         let read = |path: &str| anyhow::Ok(format!("read from {path}").into_bytes());
         Template::from_config(config, read).unwrap().render(&Release::default()).unwrap()

@@ -81,7 +81,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
     let path = &file.path;
     if content.is_empty() {
         return Err(Problem::new(format!("the version file `{path}` is missing or empty"))
-            .hint("`version_files:` in the settings names it; it must be committed, and its path starts at the top of the repository")
+            .hint("`version_files:` in the configuration names it; it must be committed, and its path starts at the top of the repository")
             .into());
     }
     let text = str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Release from this branch; default: the one that is checked out.
     #[arg(long, value_name = "BRANCH", add = completions::branches())]
     pub(super) branch: Option<String>,
-    /// The changelog file, from the top of the repository; default: `file` of the settings, else the only
+    /// The changelog file, from the top of the repository; default: `file` in the configuration, else the only
     /// file that is named like a changelog, else `CHANGELOG.md`.
     #[arg(long, value_name = "PATH")]
     pub(super) file: Option<PathBuf>,
@@ -144,7 +144,7 @@ impl Args {
 
     /// Names the package of a request in a failure, if several are released.
     pub(super) fn in_package<T>(&self, request: &ReleaseRequest, result: anyhow::Result<T>) -> anyhow::Result<T> {
-        let package = request.changelog.settings.package.as_deref().unwrap_or_default();
+        let package = request.changelog.config_source.package.as_deref().unwrap_or_default();
         if self.all_packages {
             result.with_context(|| format!("cannot release the package `{package}`"))
         } else {

@@ -164,7 +164,7 @@ impl Planner<'_> {
         let mut releases = Vec::<ReleaseRun>::new();
         for name in names {
             let mut request = request.clone();
-            request.changelog.settings.package = Some(name.clone());
+            request.changelog.config_source.package = Some(name.clone());
             let earlier: Vec<_> =
                 releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
             let release = match self.plan(&context, &request, &earlier) {
@@ -179,7 +179,7 @@ impl Planner<'_> {
         }
         if releases.is_empty() {
             return Err(pipeline::nothing_to_release()
-                .hint("`packages:` in the settings names what is released by itself")
+                .hint("`packages:` in the configuration names what is released by itself")
                 .into());
         }
         Ok(releases)

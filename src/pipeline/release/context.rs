@@ -32,7 +32,7 @@ impl<'a> ReleaseContext<'a> {
     pub(crate) fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
         let branch = name.ok_or_else(detached)?;
-        let source = ConfigSource { package: None, ..request.changelog.settings.clone() };
+        let source = ConfigSource { package: None, ..request.changelog.config_source.clone() };
         let config = LoadedConfig::load(repo, &source)?;
         let dependencies = PackageDependencies::new(repo, config.clone(), tip);
         Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new(), dependencies })
@@ -91,7 +91,7 @@ impl ReleaseRequest {
         let context = ReleaseContext::load(repo, &self)?;
         let unknown = || Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"));
         let (package, version) = context.identify(tag)?.ok_or_else(|| unknown().kind(ProblemKind::NothingToDo))?;
-        self.changelog.settings.package = package.map(str::to_owned);
+        self.changelog.config_source.package = package.map(str::to_owned);
         self.version = Some(version);
         self.tag = Some(tag.to_owned());
         Ok(self)

@@ -112,7 +112,7 @@ impl NotesSource {
             Some(history) => SectionInputs::from_history(history, repo, request)?,
             None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
         };
-        let package = resolved.request.settings.package.as_deref().unwrap_or_default();
+        let package = resolved.request.config_source.package.as_deref().unwrap_or_default();
         let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {
             Warning::new(format!("nothing is listed for the package `{package}`"))
                 .hint(format!("run `tidings explain --package {package}` to see why"))
@@ -195,7 +195,7 @@ impl ResolvedVersion {
     /// Takes the given version, else the one that an earlier run, finished or not, made the tip for, else the next one.
     pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
-        let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
+        let (config, tags) = context.scope(request.changelog.config_source.package.as_deref())?;
         let found = || config.changelog_file(repo).map(PathBuf::from);
         let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
         let mut changelog = request.changelog.clone();

@@ -45,7 +45,7 @@ impl ReleasePlan {
         let mut plan = Self {
             message: message(request, &version),
             edits: FileEdits { file, section, version_edits },
-            package: request.changelog.settings.package.clone(),
+            package: request.changelog.config_source.package.clone(),
             version,
             tag,
             previous_tag,
@@ -183,7 +183,7 @@ fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::R
     if !request.steps.hooks || *hooks == ReleaseHooks::default() {
         return Ok(ReleaseHooks::default());
     }
-    if context.is_checked_out() && request.changelog.settings.revision.is_none() {
+    if context.is_checked_out() && request.changelog.config_source.revision.is_none() {
         return Ok(hooks.clone());
     }
     Err(Problem::new(format!(
@@ -196,7 +196,7 @@ fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::R
 
 /// Returns the message of the commit. It names the package, because packages may have the same versions.
 fn message(request: &ReleaseRequest, version: &Version) -> String {
-    request.message.clone().unwrap_or_else(|| match &request.changelog.settings.package {
+    request.message.clone().unwrap_or_else(|| match &request.changelog.config_source.package {
         Some(package) => format!("Release {package} {version}"),
         None => format!("Release {version}"),
     })

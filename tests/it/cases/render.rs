@@ -29,7 +29,7 @@ fn check(case: &Case) -> Result<(), String> {
         return if clear { Ok(()) } else { Err(format!("no refusal: {outcome:?}")) };
     }
     if different == Some(Expected::Success) {
-        // A crash over settings of the wrong kind is a clear error here.
+        // A crash over a configuration of the wrong kind is a clear error here.
         let settled = outcome.code == 0 || clear && case.name().ends_with("-crash");
         return if settled { Ok(()) } else { Err(outcome.stderr) };
     }

@@ -277,7 +277,7 @@ fn a_changelog_that_takes_no_section_is_warned_of() {
     repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
     let said = repo.tidings(&["init", "--force"]).stderr;
     assert!(said.contains("warning: the newest headings of `CHANGELOG.md` name several packages: `a`, `b`"), "{said}");
-    let hint = "hint: change `heading: ## {version} ({date})` in the settings if new headings look different\n";
+    let hint = "hint: change `heading: ## {version} ({date})` in the configuration if new headings look different\n";
     assert!(said.contains(hint), "{said}");
     assert!(repo.read(SETTINGS).contains("\nheading: \"## {version} ({date})\"\n"), "{}", repo.read(SETTINGS));
     repo.git(&["remote", "add", "origin", "https://github.com/harbor/b.git"]);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What `show` lists after `init`, and the settings.
+/// What `show` lists after `init`, and the configuration.
 fn listed_after_init(titles: &[&str]) -> (Vec<String>, String) {
     let repo = TestRepo::new();
     for title in titles {

@@ -1,4 +1,4 @@
-//! The tables of the pages list what the program has: commands, settings, operations.
+//! The tables of the pages list what the program has: commands, configuration keys, operations.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
@@ -24,8 +24,8 @@ fn the_readme_lists_every_command() {
 }
 
 #[test]
-fn the_settings_page_lists_every_key() {
-    let page = Page::load("docs/settings.md");
+fn the_configuration_page_lists_every_key() {
+    let page = Page::load("docs/configuration.md");
     let listed: BTreeSet<_> = page.rows("key").map(|cell| cell.trim_matches('`')).collect();
     let schema: Value = serde_json::from_str(include_str!("../../../src/config/schema.json")).unwrap();
     let keys: BTreeSet<_> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -33,13 +33,13 @@ fn the_settings_page_lists_every_key() {
 }
 
 #[test]
-fn settings_that_are_shown_are_read_without_a_warning() {
+fn configurations_that_are_shown_are_read_without_a_warning() {
     let mut count = 0;
     for page in Page::all() {
-        let has_settings_alone = ["settings", "packages", "releases", "changelog-file"]
+        let has_configurations_alone = ["configuration", "packages", "releases", "changelog-file"]
             .map(|name| format!("docs/{name}.md"))
             .contains(&page.path);
-        let blocks: Vec<&str> = if has_settings_alone {
+        let blocks: Vec<&str> = if has_configurations_alone {
             page.blocks("yaml").collect()
         } else {
             page.examples(".gitlab/changelog_config.yml").collect()
