@@ -43,7 +43,8 @@ pub fn main() -> ExitCode {
 
 /// Whether the command line asks for more than the version.
 fn is_verbose() -> bool {
-    env::args().any(|argument| argument == "--verbose" || argument.starts_with("-v") || argument.starts_with("-Vv"))
+    let is_it = |word: &str| word == "--verbose" || word.starts_with("-v") || word.starts_with("-Vv");
+    env::args_os().any(|argument| argument.to_str().is_some_and(is_it))
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {

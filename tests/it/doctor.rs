@@ -50,3 +50,13 @@ fn the_version_says_how_the_program_was_built_on_request() {
     assert!(target.starts_with(std::env::consts::ARCH) && target.split('-').count() >= 3, "{target}");
     assert_eq!(repo.tidings(&["-V", "-v"]).success(), long);
 }
+
+#[test]
+#[cfg(unix)] // whose arguments may be any bytes
+fn the_version_is_printed_beside_an_argument_that_is_not_text() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let repo = TestRepo::new();
+    let cache = std::ffi::OsStr::from_bytes(b"\xff");
+    let output = tidings(repo.path()).arg("--cache").arg(cache).args(["--version", "-v"]).output();
+    assert!(Outcome::from(output.unwrap()).success().contains("  version: "));
+}
