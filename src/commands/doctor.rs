@@ -23,7 +23,8 @@ use crate::{
 
 /// Report what the program finds here: repository, configuration, tags, release.
 ///
-/// It changes nothing, contacts no server, and shows of tokens only which variables have one.
+/// It changes nothing, and shows of tokens only which variables have one. It contacts no server but `origin`, for what a
+/// shallow clone or one without tags lacks; with `--offline` not even that.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

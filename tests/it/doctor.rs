@@ -60,3 +60,20 @@ fn the_version_is_printed_beside_an_argument_that_is_not_text() {
     let output = tidings(repo.path()).arg("--cache").arg(cache).args(["--version", "-v"]).output();
     assert!(Outcome::from(output.unwrap()).success().contains("  version: "));
 }
+
+#[test]
+fn a_shallow_clone_is_reported_with_what_its_origin_has_unless_offline() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Add crane", "added");
+    repo.tag("v1.0.0");
+    repo.change("Add hull", "added");
+    repo.git(&["clone", "-q", "--depth=1", &format!("file://{}", repo.path().display()), "../clone"]);
+    let report = |arguments: &[&str]| {
+        let output = tidings(&repo.beside("clone")).args(["doctor", "--format", "json"]).args(arguments).output();
+        Outcome::from(output.unwrap()).json()
+    };
+    assert_eq!(report(&[])["last_release"]["base"], "v1.0.0");
+    let alone = report(&["--offline"]);
+    assert!(alone["last_release"].is_null() && alone["tags"]["count"] == 0, "{alone}");
+}
