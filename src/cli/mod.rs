@@ -86,10 +86,7 @@ fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli
     let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
     let matches = parse(&line)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
-    cli.global.inherit(run);
-    if matches.value_source("format") == Some(ValueSource::DefaultValue) {
-        cli.global.format = run.format;
-    }
+    cli.global.inherit(run, &|option| matches.value_source(option) == Some(ValueSource::CommandLine));
     Ok(cli)
 }
 

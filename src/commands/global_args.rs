@@ -85,8 +85,9 @@ impl GlobalArgs {
         self.output.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// Takes from the options of a batch what the item does not set itself; `--output` is not inherited.
-    pub(crate) fn inherit(&mut self, run: &Self) {
+    /// Takes from the options of a batch what the item does not set itself; `--output` is not inherited. `is_given` says
+    /// whether the item's own line has an option: what the environment sets for both, an option of the batch overrides.
+    pub(crate) fn inherit(&mut self, run: &Self, is_given: &dyn Fn(&str) -> bool) {
         if self.repo.is_none() && self.server.project.is_none() {
             self.repo.clone_from(&run.repo);
             self.server.project.clone_from(&run.server.project);
@@ -96,7 +97,10 @@ impl GlobalArgs {
         self.quiet |= run.quiet;
         self.verbose = self.verbose.max(run.verbose);
         self.strict |= run.strict;
-        self.server.inherit(&run.server);
+        if !is_given("format") {
+            self.format = run.format;
+        }
+        self.server.inherit(&run.server, is_given);
     }
 }
 
@@ -148,14 +152,17 @@ pub(crate) struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Takes from `run` what is not set here, like [`GlobalArgs::inherit`](super::GlobalArgs::inherit).
-    pub(crate) fn inherit(&mut self, run: &Self) {
-        self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
-        self.token_file = self.token_file.take().or_else(|| run.token_file.clone());
-        self.auth = self.auth.or(run.auth);
-        self.timeout = self.timeout.or(run.timeout);
-        self.retries = self.retries.or(run.retries);
-        self.allow_http |= run.allow_http;
+    fn inherit(&mut self, run: &Self, is_given: &dyn Fn(&str) -> bool) {
+        let own = std::mem::take(self);
+        *self = Self {
+            project: own.project,
+            base_url: own.base_url.or_else(|| run.base_url.clone()),
+            token_file: if is_given("token_file") { own.token_file } else { run.token_file.clone() },
+            auth: if is_given("auth") { own.auth } else { run.auth },
+            timeout: if is_given("timeout") { own.timeout } else { run.timeout },
+            retries: if is_given("retries") { own.retries } else { run.retries },
+            allow_http: own.allow_http || run.allow_http,
+        };
     }
 
     pub(crate) fn retry_policy(&self) -> RetryPolicy {

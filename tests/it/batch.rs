@@ -8,7 +8,7 @@ use tidings::{
     model::Range,
 };
 
-use crate::support::{TestRepo, tidings};
+use crate::support::{Outcome, Service, TestRepo, tidings};
 
 /// An empty repository that knows who commits.
 fn repository() -> TestRepo {
@@ -257,4 +257,17 @@ fn handles_that_share_a_history_read_no_commit_twice() {
         repo.write(".git/info/grafts", repo.git(&["rev-parse", "v1.0.0"]) + "\n");
         walk(&open(Some(&cache), &repo), whole).unwrap_err();
     }
+}
+
+#[test]
+fn an_option_of_the_batch_goes_before_the_environment_and_that_of_an_item_before_both() {
+    let service = Service::start();
+    let repo = repository();
+    let list = write(&repo, "list.yml", "- {command: label list}\n- {command: label list, options: {auth: bearer}}\n");
+    let mut run = service.program("developer-token");
+    run.args(["batch", &list, "--auth", "none", "-j", "1"]).env("TIDINGS_AUTH", "bearer");
+    let lines = results(&Outcome::from(run.output().unwrap()).stdout);
+    assert_eq!((&lines[0]["exit_code"], &lines[1]["exit_code"]), (&json!(4), &json!(0)), "{lines:?}");
+    let sent: Vec<_> = service.requests().iter().map(|request| request.header("authorization").is_some()).collect();
+    assert_eq!(sent, [false, true]);
 }
