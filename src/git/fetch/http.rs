@@ -85,7 +85,7 @@ impl Adapter {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
             let response = self.client.send(self.with_extra(request.clone()))?;
-            let Some(target) = target(&response).map(str::to_owned) else { return Ok(response) };
+            let Some(target) = target(&response, &request.url) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
                 return Err(Problem::new("the server redirects to something that is not a repository").into());
             };
@@ -285,8 +285,11 @@ fn refusal(status: u16) -> Problem {
     }
 }
 
-fn target(response: &HttpResponse) -> Option<&str> {
-    matches!(response.status, 301 | 302 | 303 | 307 | 308).then(|| response.header("location").next())?
+/// Returns the URL that the response to a request for `from` redirects to; it may be a path on the same server.
+fn target(response: &HttpResponse, from: &str) -> Option<String> {
+    let location = response.header("location").next().filter(|_| matches!(response.status, 301..=303 | 307 | 308))?;
+    let is_path = location.starts_with('/') && !location.starts_with("//");
+    Some(if is_path { format!("{}{location}", authority(from)) } else { location.to_owned() })
 }
 
 fn is_safe(from: &str, to: &str) -> bool {

@@ -226,6 +226,15 @@ fn http_redirects_of_the_first_request_are_followed() {
 }
 
 #[test]
+fn a_redirect_to_a_path_stays_on_the_server() {
+    let repo = history();
+    let moved = Server { redirect: Some("/repo".to_owned()), ..Server::from_session(folder(&repo)) };
+    let Some(moved) = moved.http() else { return };
+    compare(&repo, &moved.url("http", ".git"));
+    assert!(moved.requests().iter().all(|request| request.method == "GET" || request.path.starts_with("/repo/")));
+}
+
+#[test]
 fn what_is_no_repository_is_said_to_be_none() {
     let repo = history();
     let Some(server) = Server::from_session(folder(&repo)).http() else { return };

@@ -29,7 +29,7 @@ pub struct Server {
     pub account: Option<&'static str>,
     /// It goes silent in the midst of its answer to requests that say this.
     pub stalls_at: Option<&'static str>,
-    /// The base it redirects to.
+    /// The base it redirects to: of a URL, or of paths on this server itself.
     pub redirect: Option<String>,
 }
 
@@ -94,14 +94,14 @@ impl Server {
         let refused =
             self.account.is_some_and(|account| request.header("authorization") != Some(&format!("Basic {account}")));
         let (head, body) = match &self.redirect {
-            Some(base) => {
+            Some(base) if !request.path.starts_with(base.as_str()) => {
                 let location = format!("Location: {base}{}?{}\r\n", request.path, request.query);
                 (format!("HTTP/1.1 301 Moved\r\n{location}"), Vec::new())
             }
-            None if refused => {
+            _ if refused => {
                 ("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"harbor\"\r\n".to_owned(), Vec::new())
             }
-            None => self.run(backend, &request),
+            _ => self.run(backend, &request),
         };
         let length = body.len();
         let _ = write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n");
