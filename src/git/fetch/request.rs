@@ -75,7 +75,8 @@ pub(super) fn fetch(
     let messages = Rc::new(RefCell::new(String::new()));
     let received = Rc::clone(&messages);
     reader.set_progress_handler(Some(Box::new(move |_, text| {
-        received.borrow_mut().push_str(&String::from_utf8_lossy(text));
+        // gix has removed the end of the line.
+        received.borrow_mut().extend([String::from_utf8_lossy(text).as_ref(), "\n"]);
         interrupt::continue_unless_interrupted()
     })));
     let mut counted = CountingReader { reader, bytes: 0, report };

@@ -225,3 +225,13 @@ fn a_download_that_moves_may_take_longer_than_the_limit() {
     assert!(section.success().contains("Hoist the flag"));
     assert!(begun.elapsed() > Duration::from_secs(3), "it came slowly");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_lines_of_a_server_that_fails_are_lines() {
+    let repo = ship();
+    let packer = executable(&repo.beside("packer"), "echo 'fatal: bad tree object' >&2; exit 128");
+    let Some(running) = Server { packer: Some(packer.into()), ..server(&repo) }.http() else { return };
+    let stderr = run(&running.url("http", "repo/.git"), &["show", "1.1.0"], &[]).failure(1);
+    assert!(stderr.contains("the server reports `fatal: bad tree object`\n"), "{stderr}");
+}
