@@ -21,7 +21,7 @@ use super::{
     session::confirm,
 };
 use crate::{
-    api::{ApiRequest, ApiResponse, Error, Method, Operation, Paging},
+    api::{self, ApiRequest, ApiResponse, Error, Method, Operation, Paging},
     model::Warning,
 };
 
@@ -80,6 +80,16 @@ impl Resource {
     }
 }
 
+/// Sends a request, and refuses a response that is not a list or not an object.
+pub(super) fn read(request: &ApiRequest, is_list: bool, server: &Server) -> api::Result<ApiResponse> {
+    let response = server.send_request(request)?;
+    match (is_list, &response.body) {
+        (true, Value::Array(_)) | (false, Value::Object(_)) => Ok(response),
+        (true, _) => Err(Error::unexpected(request, "it is not a list")),
+        (false, _) => Err(Error::unexpected(request, "it is not an object")),
+    }
+}
+
 impl Given<'_> {
     fn run(&self, server: &Server, session: &mut Session) -> anyhow::Result<()> {
         if let Some(run) = self.action.run {
@@ -90,13 +100,8 @@ impl Given<'_> {
         let response = match (action.method, action.question) {
             (Method::Get, _) if action.paged => return self.list(request, server, session),
             (Method::Get, _) => {
-                let response = server.send_request(&request)?;
                 let is_list = !matches!(action.show, Show::Card(..) | Show::Bytes(_));
-                if is_list && !response.body.is_array() || !is_list && !response.body.is_object() {
-                    let kind = if is_list { "a list" } else { "an object" };
-                    return Err(Error::unexpected(&request, &format!("it is not {kind}")).into());
-                }
-                Some(response)
+                Some(read(&request, is_list, server)?)
             }
             (_, None) => server.send_change(session, &request, WriteArgs::from_arg_matches(matches)?.dry_run)?,
             (_, Some(question)) => {
