@@ -142,25 +142,20 @@ fn merge_request_base() -> Option<String> {
 }
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
-    let loaded = LoadedConfig::load(&session.repo()?, &args.options.config.source())?;
+    let repo = session.repo()?;
+    let loaded = LoadedConfig::load(&repo, &args.options.config.source())?;
     session.warn(&loaded.warnings)?;
-    let bytes = read_input(file)?;
-    let text = without_comments(&String::from_utf8_lossy(&bytes));
-    let trailers = git::trailers::parse(&bytes);
+    // git runs hooks with this editor if it opens none.
+    let is_edited = variable("GIT_EDITOR").as_deref() != Some(":");
+    let text = git::hooks::kept_message(&repo, &String::from_utf8_lossy(&read_input(file)?), is_edited);
+    let trailers = git::trailers::parse(text.as_bytes());
     // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.
     let is_merge = text.starts_with("Merge ");
-    let source = entry_source::of_messages(&loaded, &session.repo()?, &args.options.trailer);
+    let source = entry_source::of_messages(&loaded, &repo, &args.options.trailer);
     let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commits: Vec::new(), findings })
-}
-
-/// Returns the message as git will keep it (git-commit(1), `--cleanup=strip`): no comments, nothing below the scissors.
-fn without_comments(text: &str) -> String {
-    let kept = text.lines().take_while(|line| !line.contains("------------------------ >8 ------------------------"));
-    let lines: Vec<&str> = kept.filter(|line| !line.starts_with('#')).collect();
-    lines.join("\n").trim_start_matches('\n').to_owned()
 }
 
 struct Report {

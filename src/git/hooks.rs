@@ -19,6 +19,9 @@ const HOOKS: [&str; 7] = [
     "pre-auto-gc",
 ];
 
+/// The line from which on git drops everything, after the mark of a comment.
+const SCISSORS: &str = "------------------------ >8 ------------------------";
+
 /// Returns the directory from which git runs hooks: `core.hooksPath`, relative to the work tree, or `hooks`.
 pub(crate) fn directory(repo: &Repo) -> Result<PathBuf> {
     repo.check_owner()?;
@@ -38,6 +41,27 @@ pub(crate) fn root(repo: &Repo) -> Option<PathBuf> {
 fn common_dir(repo: &Repo) -> Cow<'_, Path> {
     let common = repo.gix().common_dir();
     gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common))
+}
+
+/// Returns the message that a commit-msg hook gets as git will keep it (git-commit(1), `--cleanup`): without comments if
+/// they are removed, and without what is below the scissors.
+pub(crate) fn kept_message(repo: &Repo, text: &str, is_edited: bool) -> String {
+    let settings = repo.gix().config_snapshot();
+    let string = |key: &str| Some(settings.string(key)?.to_string());
+    let has_comments = match string("commit.cleanup").as_deref() {
+        Some("strip") => true,
+        Some("verbatim" | "whitespace" | "scissors") => false,
+        _ => is_edited,
+    };
+    let mut kept: Vec<&str> = text.lines().take_while(|line| !line.contains(SCISSORS)).collect();
+    let set = string("core.commentString").or_else(|| string("core.commentChar"));
+    let mark = match set.as_deref().unwrap_or("#") {
+        // git chose a character that begins no line of the message; the last lines are its own.
+        "auto" => kept.iter().rfind(|line| !line.is_empty()).and_then(|line| line.get(..1)).unwrap_or("#"),
+        set => set,
+    };
+    kept.retain(|line| !has_comments || !line.starts_with(mark));
+    kept.join("\n").trim_start_matches('\n').to_owned()
 }
 
 /// Whether `git commit` would run a hook: a program, or a command in the git settings.

@@ -159,3 +159,34 @@ fn a_message_comes_from_stdin_too() {
     let output = tidings(repo.path()).args(["check", "--message", "-"]).stdin(stdin).output().unwrap();
     assert!(Outcome::from(output).stdout.contains("did you mean `added`?"));
 }
+
+#[test]
+fn a_message_is_checked_as_git_will_keep_it() {
+    let check = |message: &str, editor: &str, settings: &[(&str, &str)]| {
+        let repo = TestRepo::new();
+        repo.write("message", message);
+        for (key, value) in settings {
+            repo.git(&["config", key, value]);
+        }
+        let mut command = tidings(repo.path());
+        let output = command.args(["check", "--message", "message"]).env("GIT_EDITOR", editor).output().unwrap();
+        Outcome::from(output).stdout
+    };
+    for (mark, settings) in [
+        ("#", &[][..]),
+        (";", &[("core.commentChar", ";")]),
+        ("//", &[("core.commentChar", "#"), ("core.commentString", "//")]),
+        ("%", &[("core.commentChar", "auto")]),
+    ] {
+        let remarks = format!("{mark} Please enter the message.\n{mark}\n{mark} On branch main\n");
+        let message = format!("Add crane\n\nChangelog: added\n{remarks}");
+        assert_eq!(check(&message, "vi", settings), "", "{mark}");
+        let scissors = format!("{message}{mark} {0} >8 {0}\n+ Changelog: x\n", "-".repeat(24));
+        assert_eq!(check(&scissors, "vi", settings), "", "{mark}");
+    }
+    let long = format!("#12 {}\n\nChangelog: added\n", "x".repeat(80));
+    let found = "the title has 84 characters";
+    assert!(check(&long, ":", &[]).contains(found), "without an editor nothing is a comment");
+    assert!(check(&long, "vi", &[("commit.cleanup", "whitespace")]).contains(found));
+    assert!(!check(&long, ":", &[("commit.cleanup", "strip")]).contains(found));
+}
