@@ -89,8 +89,7 @@ impl Run<'_> {
     fn hooks_before(&self) -> anyhow::Result<()> {
         for (index, plan) in self.plans.iter().enumerate().filter(|(_, plan)| plan.states.write_here()) {
             for command in &plan.hooks.before {
-                (self.on_event)(index, ReleaseEvent::Hook(command));
-                run_hook(self.repo, command, plan, None).with_context(|| {
+                self.run_hook(index, command, None).with_context(|| {
                     Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))
                         .hint("nothing was written: fix the cause and run the same command again")
                 })?;
@@ -101,20 +100,39 @@ impl Run<'_> {
 
     /// Runs the hooks of the releases that this run completed; a later run does not run these hooks again.
     fn hooks_after(&self) -> anyhow::Result<()> {
-        let completed = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
-        let completed: Vec<(&ReleasePlan, Oid)> = completed.map(|(plan, report)| (*plan, report.commit)).collect();
-        for (position, (plan, commit)) in completed.iter().enumerate() {
-            for (index, command) in plan.hooks.after.iter().enumerate() {
-                run_hook(self.repo, command, plan, Some(*commit)).with_context(|| {
+        let is_completed = |index: &usize| !self.plans[*index].states.are_finished();
+        let mut left = (0..self.plans.len()).filter(is_completed);
+        while let Some(index) = left.next() {
+            let (plan, commit) = (self.plans[index], self.reports[index].commit);
+            for (number, command) in plan.hooks.after.iter().enumerate() {
+                self.run_hook(index, command, Some(commit)).with_context(|| {
                     let problem =
                         Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
-                            .hint(format!("run it by hand, {}", by_hand(plan, index)));
-                    let others = completed[position + 1..].iter().filter(|(plan, _)| !plan.hooks.after.is_empty());
-                    others.fold(problem, |problem, (plan, _)| problem.hint(format!("then, {}", by_hand(plan, 0))))
+                            .hint(format!("run it by hand, {}", self.by_hand(index, number)));
+                    let others = left.by_ref().filter(|index| !self.plans[*index].hooks.after.is_empty());
+                    others.fold(problem, |problem, index| problem.hint(format!("then, {}", self.by_hand(index, 0))))
                 })?;
             }
         }
         Ok(())
+    }
+
+    /// Runs a command with a release in its environment; its output goes to stderr.
+    fn run_hook(&self, index: usize, command: &str, commit: Option<Oid>) -> anyhow::Result<()> {
+        (self.on_event)(index, ReleaseEvent::Hook(command));
+        let mut shell = shell(command);
+        shell.stdin(Stdio::null()).stdout(io::stderr()).envs(environment(self.plans[index], commit));
+        shell.current_dir(self.repo.work_tree().context("there is no work tree")?);
+        let status = shell.status().with_context(|| format!("cannot run `{command}`"))?;
+        if status.success() { Ok(()) } else { Err(Problem::new(status.to_string()).into()) }
+    }
+
+    /// Returns in words the environment and the commands after a release that are left to run.
+    fn by_hand(&self, index: usize, first: usize) -> String {
+        let plan = self.plans[index];
+        let set = environment(plan, Some(self.reports[index].commit)).map(|(name, value)| format!("{name}={value}"));
+        let commands = plan.hooks.after[first..].join("`, `");
+        format!("with {} set: `{commands}`", set.collect::<Vec<_>>().join(" "))
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
@@ -239,28 +257,31 @@ fn branch_moved(plan: &ReleasePlan) -> Problem {
         .hint("run the command again: it plans with what is there now")
 }
 
-/// Runs a command with the release in its environment; its output goes to stderr.
-fn run_hook(repo: &Repo, command: &str, plan: &ReleasePlan, commit: Option<Oid>) -> anyhow::Result<()> {
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut shell = Command::new(shell);
-    shell.arg(option).arg(command).stdin(Stdio::null()).stdout(io::stderr());
-    shell.current_dir(repo.work_tree().context("there is no work tree")?);
-    shell.envs(environment(plan)).envs(commit.map(|commit| ("TIDINGS_COMMIT", commit.to_string())));
-    let status = shell.status().with_context(|| format!("cannot run `{command}`"))?;
-    if status.success() { Ok(()) } else { Err(Problem::new(status.to_string()).into()) }
+/// Returns the shell that runs a command. The quotes in it are for cmd, which does not know those of other programs.
+fn shell(command: &str) -> Command {
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt as _;
+        let mut shell = Command::new("cmd");
+        shell.args(["/S", "/C"]).raw_arg(format!("\"{command}\""));
+        shell
+    }
+    #[cfg(not(windows))]
+    {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command);
+        shell
+    }
 }
 
-fn environment(plan: &ReleasePlan) -> Vec<(&'static str, String)> {
-    let package = plan.package.as_ref().map(|package| ("TIDINGS_PACKAGE", package.clone()));
-    let version = ("TIDINGS_VERSION", plan.version.to_string());
-    [version, ("TIDINGS_TAG", plan.tag.clone()), ("TIDINGS_BRANCH", plan.branch.clone())]
-        .into_iter()
-        .chain(package)
-        .collect()
-}
-
-/// Returns in words the environment and the commands that are left to run.
-fn by_hand(plan: &ReleasePlan, first: usize) -> String {
-    let set: Vec<_> = environment(plan).iter().map(|(name, value)| format!("{name}={value}")).collect();
-    format!("with {} set: `{}`", set.join(" "), plan.hooks.after[first..].join("`, `"))
+/// Returns the environment of a hook; `commit` is the released one.
+fn environment(plan: &ReleasePlan, commit: Option<Oid>) -> impl Iterator<Item = (&'static str, String)> {
+    let always = [
+        ("TIDINGS_VERSION", plan.version.to_string()),
+        ("TIDINGS_TAG", plan.tag.clone()),
+        ("TIDINGS_BRANCH", plan.branch.clone()),
+    ];
+    let package = plan.package.clone().map(|package| ("TIDINGS_PACKAGE", package));
+    let commit = commit.map(|commit| ("TIDINGS_COMMIT", commit.to_string()));
+    always.into_iter().chain(package).chain(commit)
 }

@@ -23,7 +23,8 @@ fn they_run_around_a_release_and_know_its_version() {
     let commit = it.repo.git(&["rev-parse", "HEAD"]);
     let expected = format!(
         "running `echo $TIDINGS_VERSION $TIDINGS_BRANCH`\n1.1.0 main\ncommitted {short} on main\n\
-         tagged {short} as v1.1.0\npushed to origin\nv1.1.0 {commit}\n",
+         tagged {short} as v1.1.0\npushed to origin\n\
+         running `echo $TIDINGS_TAG $TIDINGS_COMMIT; git status -s`\nv1.1.0 {commit}\n",
         short = &commit[..8]
     );
     assert_eq!(run.stderr, expected);
@@ -49,7 +50,8 @@ fn one_that_fails_after_the_release_is_to_be_run_by_hand() {
     let it = with_hooks("exit 0", "exit 4");
     let said = it.release(&["-x"]).failure(1);
     assert!(said.contains("error: 1.1.0 is released, but the hook `exit 4` failed\n"), "{said}");
-    let set = "TIDINGS_VERSION=1.1.0 TIDINGS_TAG=v1.1.0 TIDINGS_BRANCH=main";
+    let commit = it.repo.git(&["rev-parse", "HEAD"]);
+    let set = format!("TIDINGS_VERSION=1.1.0 TIDINGS_TAG=v1.1.0 TIDINGS_BRANCH=main TIDINGS_COMMIT={commit}");
     assert!(said.contains(&format!("hint: run it by hand, with {set} set: `exit 4`\n")), "{said}");
     assert!(it.release(&["-x"]).success().starts_with(FINISHED));
 }
