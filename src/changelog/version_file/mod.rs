@@ -107,7 +107,7 @@ pub(crate) fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<S
 
 /// Returns the version in the form of the old one: a `v` before it stays.
 fn like(old: &str, version: &str) -> String {
-    let is_marked = old.strip_prefix('v').is_some_and(|old| semver::Version::parse(old).is_ok());
+    let is_marked = old.strip_prefix('v').is_some_and(|old| old.starts_with(|first: char| first.is_ascii_digit()));
     if is_marked { format!("v{version}") } else { version.to_owned() }
 }
 
