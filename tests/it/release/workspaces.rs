@@ -232,3 +232,11 @@ fn a_requirement_by_path_alone_is_reported_and_raises_nothing() {
     assert!(next.stderr.contains(warning), "{}", next.stderr);
     assert_eq!(next.success(), "mast 1.1.0\n");
 }
+
+#[test]
+fn a_version_that_is_not_semantic_is_refused_with_the_manifest() {
+    let it = crates(ROOT, CRANE, "versioning: YYYY.0M.MICRO\nversion_files: { workspace: cargo }\n");
+    let said = it.release(&["-x"]).failure(1);
+    assert!(said.contains("error: `2024.03.0` cannot be set in `Cargo.toml`: it is not a semantic version\n"), "{said}");
+    assert!(said.contains("`versioning: YYYY.MM.MICRO`"), "{said}");
+}

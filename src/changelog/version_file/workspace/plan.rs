@@ -25,7 +25,7 @@ impl Workspace {
         let mut edit = WorkspaceEdit {
             kind: self.kind,
             root: self.directory().to_owned(),
-            version: Version::parse(version)?,
+            version: Version::parse(version).map_err(|_| self.not_semantic(version))?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
             members: selected.iter().map(member).collect(),
             keeps_requirements: !names.is_empty(),
@@ -55,6 +55,12 @@ impl Workspace {
             }
         }
         Ok(edit)
+    }
+
+    fn not_semantic(&self, version: &str) -> Problem {
+        let root = &self.files[0].path;
+        Problem::new(format!("`{version}` cannot be set in `{root}`: it is not a semantic version"))
+            .hint("it takes three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
     }
 
     /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
