@@ -159,6 +159,7 @@ impl Planner<'_> {
         let load = || ReleaseContext::load(repo, request)?.for_packages(request);
         let mut context = self.session.progress().while_reading(repo, load)?;
         self.session.warn(&context.config.warnings)?;
+        drop(context.config.package_names()?);
         let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;
         let mut releases = Vec::<ReleaseRun>::new();
@@ -178,9 +179,7 @@ impl Planner<'_> {
             releases.push(release);
         }
         if releases.is_empty() {
-            return Err(pipeline::nothing_to_release()
-                .hint("`packages:` in the configuration names what is released by itself")
-                .into());
+            return Err(pipeline::nothing_to_release().into());
         }
         Ok(releases)
     }

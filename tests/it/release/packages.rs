@@ -217,3 +217,10 @@ fn the_diffs_of_all_packages_add_up_to_the_commit() {
     it.release(&["--all-packages", "-x"]).success();
     assert_eq!(it.repo.read("versions.json"), "{\n  \"api\": \"1.3.0\",\n  \"web\": \"0.3.1\"\n}\n");
 }
+
+#[test]
+fn without_packages_all_of_them_cannot_be_released() {
+    let it = Released::new();
+    let said = it.release(&["--all-packages"]).failure(2);
+    assert!(said.contains("error: the configuration has no packages\n"), "{said}");
+}
