@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, wanted};
 use crate::{
-    config::Config,
+    config::{Config, EntrySource},
     model::{Oid, Warning, closest},
 };
 
@@ -67,9 +67,18 @@ fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) ->
 }
 
 fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
-    if !config.source.has_only_trailers() {
-        return "begin titles with a type such as `feat: ` or `fix: `; `types` in the configuration adds others"
-            .to_owned();
+    match config.source {
+        EntrySource::Auto | EntrySource::Trailers => {}
+        EntrySource::Conventional | EntrySource::Both => {
+            let types =
+                "begin titles with a type such as `feat: ` or `fix: `; `types` in the configuration adds others";
+            return types.to_owned();
+        }
+        EntrySource::MergeRequests => {
+            let forge = "set `forge` if numbers in titles such as `(#12)` are those of pull requests";
+            return format!("{forge}, or `source: titles` to list every title");
+        }
+        EntrySource::Titles => return "merges and the commits of a release are not listed".to_owned(),
     }
     if let Some(other) = other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     if next.version.is_none() {
         let hint = "use `--level` to choose a part all the same, or run `tidings explain` to see what each commit is";
-        return Err(pipeline::nothing_to_release().hint(reason(&next, &bump, &wanted)).hint(hint).into());
+        return Err(pipeline::nothing_to_release(Some(reason(&next, &bump, &wanted))).hint(hint).into());
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyho
     let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();
     session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
-    if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
+    if nothing { Err(pipeline::nothing_to_release(None).into()) } else { Ok(()) }
 }
 
 /// Returns in words what a commit needs for a release.
@@ -115,7 +115,10 @@ fn wanted(history: &History, trailer: &str) -> String {
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    format!("has a {}", classified_commit::wanted(history.loaded.config.source.or_both(), trailer))
+    let source = history.loaded.config.source;
+    // A guess is not a reason for a release.
+    let source = if history.names_kinds() { source } else { source.or_both() };
+    format!("has a {}", classified_commit::wanted(source, trailer))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.

@@ -69,7 +69,7 @@ impl History {
 
     /// Whether the commits may bump the version. They may not if the source of entries was chosen by the history and
     /// has no commit types.
-    pub(super) fn names_kinds(&self) -> bool {
+    pub(crate) fn names_kinds(&self) -> bool {
         self.source_remark.is_none() || self.loaded.config.source.has_types()
     }
 

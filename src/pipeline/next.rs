@@ -150,9 +150,11 @@ pub(super) fn next_under(
     Ok((next, history))
 }
 
-/// Returns the failure if no change asks for a release.
-pub(crate) fn nothing_to_release() -> Problem {
-    Problem::new("nothing to release: no unreleased change bumps the version").kind(ProblemKind::NothingToDo)
+/// Returns the failure if no change asks for a release, with the reason as a hint, or how to learn it.
+pub(crate) fn nothing_to_release(reason: Option<String>) -> Problem {
+    let problem = Problem::new("nothing to release: no unreleased change bumps the version");
+    let hint = reason.unwrap_or_else(|| "`tidings next -v` reports why".to_owned());
+    problem.hint(hint).kind(ProblemKind::NothingToDo)
 }
 
 /// Returns the base tag if the start of the range was named by a tag.
@@ -197,7 +199,7 @@ impl Counting<'_> {
             let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
             let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());
             let pre = bump::next_pre_release(name, existing);
-            semver::Prerelease::new(&pre).with_context(|| unfit("pre-release", name))?;
+            semver::Prerelease::new(&pre).with_context(|| unfit("a pre-release", name))?;
             text = format!("{text}-{pre}");
         }
         if let Some(build) = &options.build {

@@ -88,7 +88,7 @@ impl SectionInputs {
     ) -> anyhow::Result<Self> {
         request.updates = next.updates;
         request.range.first_release |= history.start == RangeStart::Root;
-        request.version = Some(next.version.ok_or_else(nothing_to_release)?);
+        request.version = Some(next.version.ok_or_else(|| nothing_to_release(None))?);
         Self::from_history(history, repo, request)
     }
 

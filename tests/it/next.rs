@@ -38,7 +38,7 @@ fn options_raise_mark_and_begin() {
     assert_eq!(next(&repo, &["--pre", "rc"]), "9.0.0-rc.8\n", "never below a pre-release that is there");
     assert_eq!(next(&repo, &["--first-release", "--initial", "1.0.0"]), "1.0.0\n");
     let hint = repo.tidings(&["next", "--pre", "r_c"]).failure(2);
-    assert!(hint.contains("`r_c` cannot be pre-release"), "{hint}");
+    assert!(hint.contains("`r_c` cannot be a pre-release"), "{hint}");
 }
 
 #[test]
@@ -92,6 +92,20 @@ fn nothing_to_release_exits_with_5_and_says_why() {
             .failure(5)
             .contains("nothing to release: no unreleased change bumps the version")
     );
+}
+
+#[test]
+fn the_reason_and_the_advice_follow_the_source_of_entries() {
+    let repo = since("v1.2.3", &[]);
+    repo.commit("Mend it");
+    for (source, reason, advice) in [
+        ("merge-requests", "has a merge or pull request in its message", "set `forge` if numbers in titles"),
+        ("conventional", "has a known type in its title", "begin titles with a type"),
+    ] {
+        let said = repo.tidings(&["next", "-v", "--source", source]).failure(5);
+        assert!(said.contains(&format!("hint: no commit since v1.2.3 {reason}\n")), "{said}");
+        assert!(said.contains(&format!("hint: {advice}")), "{said}");
+    }
 }
 
 #[test]

@@ -94,7 +94,9 @@ pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Probl
     } else {
         "has no heading of a version"
     };
-    Err(Problem::new(format!("`{file}` {what}: found `{}`", found.trim())).hint(write))
+    Err(Problem::new(format!("`{file}` {what}: found `{}`", found.trim()))
+        .hint(write)
+        .hint("or name another file with `--file`, or set `file:`"))
 }
 
 /// Explains that a section would not be found again after its insertion.

@@ -51,7 +51,9 @@ fn json_keeps_everything_around_the_value() {
 
 #[test]
 fn a_mark_before_a_version_stays_whatever_its_numbers_are() {
-    for (old, new) in [("v1.2.3", "v2.0.0"), ("v2024.03.0", "v2.0.0"), ("v1.2", "v2.0.0"), ("1.2", "2.0.0"), ("vx", "2.0.0")] {
+    for (old, new) in
+        [("v1.2.3", "v2.0.0"), ("v2024.03.0", "v2.0.0"), ("v1.2", "v2.0.0"), ("1.2", "2.0.0"), ("vx", "2.0.0")]
+    {
         let set = set(format!("version: {old}\n").as_bytes(), &file("a.yaml", "version"), "2.0.0").unwrap();
         assert_eq!(String::from_utf8(set).unwrap(), format!("version: {new}\n"));
     }

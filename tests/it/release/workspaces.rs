@@ -237,6 +237,9 @@ fn a_requirement_by_path_alone_is_reported_and_raises_nothing() {
 fn a_version_that_is_not_semantic_is_refused_with_the_manifest() {
     let it = crates(ROOT, CRANE, "versioning: YYYY.0M.MICRO\nversion_files: { workspace: cargo }\n");
     let said = it.release(&["-x"]).failure(1);
-    assert!(said.contains("error: `2024.03.0` cannot be set in `Cargo.toml`: it is not a semantic version\n"), "{said}");
+    assert!(
+        said.contains("error: `2024.03.0` cannot be set in `Cargo.toml`: it is not a semantic version\n"),
+        "{said}"
+    );
     assert!(said.contains("`versioning: YYYY.MM.MICRO`"), "{said}");
 }
