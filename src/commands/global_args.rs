@@ -133,18 +133,18 @@ pub(crate) struct ServerArgs {
     pub(crate) base_url: Option<String>,
     /// Read the token from FILE, `-` is stdin; default: `TIDINGS_TOKEN`, `GITLAB_TOKEN`, `CI_JOB_TOKEN`,
     /// on a GitHub `GITHUB_TOKEN`.
-    #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE", global = true, env = unless_empty("TIDINGS_TOKEN_FILE"), hide_short_help = true)]
     pub(crate) token_file: Option<PathBuf>,
     /// How to send the token [default: depends on where the token comes from].
-    #[arg(long, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
+    #[arg(long, value_name = "KIND", global = true, env = unless_empty("TIDINGS_AUTH"), hide_short_help = true)]
     #[arg(value_parser = auth_choices())]
     pub(crate) auth: Option<AuthChoice>,
     /// Timeout of a request including retries, in seconds; for uploads and downloads, the idle timeout [default: 120].
-    #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
+    #[arg(long, value_name = "SECONDS", global = true, env = unless_empty("TIDINGS_TIMEOUT"), hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: Option<u64>,
     /// Maximum number of retries if the server is busy or unreachable [default: 4].
-    #[arg(long, value_name = "N", global = true, env = "TIDINGS_RETRIES", hide_short_help = true)]
+    #[arg(long, value_name = "N", global = true, env = unless_empty("TIDINGS_RETRIES"), hide_short_help = true)]
     pub(crate) retries: Option<u32>,
     /// Allow sending the token over unencrypted HTTP.
     #[arg(long, global = true, hide_short_help = true)]
@@ -172,6 +172,12 @@ impl ServerArgs {
             retries: self.retries.unwrap_or(default.retries),
         }
     }
+}
+
+/// Returns the name of a variable, or `None` if it is set to nothing, because CI systems set variables without a value.
+fn unless_empty(name: &'static str) -> Option<&'static str> {
+    let is_empty = std::env::var(name).is_ok_and(|value| value.trim().is_empty());
+    (!is_empty).then_some(name)
 }
 
 /// Parses the ID or the path of a project, and refuses a URL or an encoded path.

@@ -1,6 +1,6 @@
 //! Which header a token travels in.
 
-use crate::support::{Service, tidings};
+use crate::support::{Outcome, Service, tidings};
 
 #[test]
 fn each_kind_of_token_has_its_own_place() {
@@ -54,4 +54,15 @@ fn a_token_never_travels_unencrypted_unless_that_is_wanted() {
     let stderr = service.tidings(&["label", "list", "--base-url", "http://service.test"]).failure(2);
     assert!(stderr.contains("unencrypted") && stderr.contains("--allow-http"), "{stderr}");
     assert!(service.requests().is_empty());
+}
+
+#[test]
+fn variables_without_a_value_are_as_if_they_were_not_set() {
+    let service = Service::start();
+    let mut run = service.program("developer-token");
+    for name in ["TIDINGS_TOKEN_FILE", "TIDINGS_AUTH", "TIDINGS_TIMEOUT", "TIDINGS_RETRIES", "GITLAB_HOST"] {
+        run.env(name, "");
+    }
+    let outcome = Outcome::from(run.args(["label", "list"]).output().unwrap());
+    assert_eq!(outcome.code, 0, "{outcome:?}");
 }
