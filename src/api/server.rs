@@ -243,6 +243,7 @@ mod tests {
     fn a_password_is_neither_taken_nor_shown() {
         let problem = BaseUrl::parse("https://user:hunter2@git.example.org", Forge::GitLab).unwrap_err();
         assert!(!format!("{problem} {problem:?}").contains("hunter2"), "{problem}");
+        assert!(problem.to_string().ends_with("it must not have a user name or password"), "{problem}");
     }
 
     fn at(variables: &[(&str, &str)], server: &BaseUrl) -> Credential {

@@ -26,6 +26,9 @@ impl Url {
         };
         let rest = rest.split('#').next().unwrap_or_default();
         let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        if authority.contains('@') {
+            return Err("it must not have a user name or password");
+        }
         let (host, port) = split_port(authority)?;
         check_host(host)?;
         if !target.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -134,9 +137,6 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
 fn check_host(host: &str) -> Result<(), &'static str> {
     if host.is_empty() {
         return Err("it has no host");
-    }
-    if host.contains('@') {
-        return Err("it must not have a user name or password");
     }
     if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         return inner.parse::<std::net::Ipv6Addr>().map(|_| ()).map_err(|_| "its host is not an IPv6 address");
