@@ -164,6 +164,10 @@ fn a_wrong_type_is_reported_with_key_position_and_line() {
 #[test]
 fn invalid_yaml_is_refused_with_its_position() {
     assert!(refusal("categories:\n  added: @ida\n").starts_with("c.yml:2:10: invalid YAML: "));
+    for text in ["- name: bug\n\tcolor: red\n", "categories:\n\tadded: New\n"] {
+        let problem = parse(text, "c.yml").unwrap_err();
+        assert!(crate::model::hints(&problem).concat().contains("with spaces"), "{text}: {problem}");
+    }
     assert!(refusal(b"template: \xff").starts_with("c.yml:1:11: invalid UTF-8\n"));
     assert!(refusal("a: *b").contains("c.yml:1:4"));
     assert!(refusal("a: &a [*a]").contains("an alias is inside of the value that it repeats"));

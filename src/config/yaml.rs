@@ -142,9 +142,11 @@ impl<'a> Composer<'a> {
 
     fn malformed(&self, error: &ScanError) -> Problem {
         let at = Position { line: error.marker().line(), column: error.marker().col() + 1 };
-        self.source
-            .problem(at, &format!("invalid YAML: {}", error.info()))
-            .hint("quote a text that starts with a special character, such as `@` or `%`, or contains `: `")
+        self.source.problem(at, &format!("invalid YAML: {}", error.info())).hint(if error.info().contains("tab") {
+            "indent lines with spaces, because YAML does not allow tabs there"
+        } else {
+            "quote a text that starts with a special character, such as `@` or `%`, or contains `: `"
+        })
     }
 }
 
