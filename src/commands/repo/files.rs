@@ -8,6 +8,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use clap::builder::{StringValueParser, TypedValueParser};
 
 use super::compare::shown;
 use crate::{
@@ -28,12 +29,20 @@ const SUBMODULE: Style = AnsiColor::Magenta.on_default();
 const LINK: Style = AnsiColor::Cyan.on_default();
 const PROGRAM: Style = AnsiColor::Green.on_default();
 
+/// Returns a parser of paths from the root of the repository in the forms that shells complete: `.`, `./src`, on Windows `src\lib`.
+fn path() -> impl TypedValueParser<Value = String> {
+    StringValueParser::new().map(|text| {
+        let path = if cfg!(windows) { text.replace('\\', "/") } else { text };
+        path.split('/').filter(|part| *part != ".").collect::<Vec<_>>().join("/")
+    })
+}
+
 /// List a directory: directories first, then files, then submodules.
 #[derive(clap::Args)]
 #[command(after_help = TREE_EXAMPLES)]
 pub(super) struct TreeArgs {
     /// Directory to list [default: the root].
-    #[arg(value_name = "PATH", default_value = "", hide_default_value = true)]
+    #[arg(value_name = "PATH", default_value = "", hide_default_value = true, value_parser = path())]
     path: String,
     /// Branch, tag or commit [default: HEAD, on a server the default branch].
     #[arg(long = "ref", value_name = "REF")]
@@ -150,13 +159,13 @@ pub(super) struct ArchiveArgs {
     #[arg(long, value_name = "REF")]
     sha: Option<String>,
     /// Archive only this file or directory.
-    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true, value_parser = path())]
     path: String,
     /// Archive format [default: from the file name given with `-o`, else tar.gz].
     #[arg(long, value_name = "FORMAT", value_parser = one_of(ArchiveFormat::NAMES))]
     archive_format: Option<ArchiveFormat>,
     /// Exclude this file or directory; can be repeated.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = path())]
     exclude_path: Vec<String>,
     /// Keep the pointers to large files (LFS) instead of the files.
     #[arg(long)]
@@ -191,7 +200,7 @@ pub(super) fn archive(args: &ArchiveArgs, repository: &dyn Repository, session: 
 
 /// Returns the format that a file's name ends with.
 fn by_name(file: &Path) -> Option<ArchiveFormat> {
-    let name = file.file_name()?.to_str()?;
+    let name = file.file_name()?.to_str()?.to_ascii_lowercase();
     let is_suffix = |(suffix, _): &&(&str, ArchiveFormat)| name.ends_with(&format!(".{suffix}"));
     ArchiveFormat::NAMES.iter().find(is_suffix).map(|(_, format)| *format)
 }

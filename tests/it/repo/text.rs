@@ -34,6 +34,20 @@ fn a_tree_is_a_table_and_its_directories_end_with_a_slash() {
 }
 
 /// A row of a tree without its id.
+#[test]
+fn a_path_may_be_one_that_a_shell_completes() {
+    let repo = repository();
+    let tree = |path: &str| repo.tidings(&["repo", "tree", path]).success();
+    assert_eq!((tree("."), tree("./src/")), (tree(""), tree("src")));
+    let archive = |options: &[&str]| {
+        let file = repo.beside("a.tar");
+        repo.tidings(&[&["repo", "archive", "-o", file.to_str().unwrap()], options].concat()).success();
+        fs::read(file).unwrap()
+    };
+    assert_eq!(archive(&["--path", "./src"]), archive(&["--path", "src"]));
+    assert_eq!(archive(&["--exclude-path", "./src"]), archive(&["--exclude-path", "src"]));
+}
+
 fn mask(row: &str) -> String {
     if row.starts_with("MODE") { row.to_owned() } else { format!("{}########{}", &row[..14], &row[22..]) }
 }
@@ -124,6 +138,7 @@ fn an_archive_is_packed_as_its_name_promises() {
     let (zip, gzip, bzip2, tar) = (&b"PK"[..], b"\x1f\x8b", b"BZh", b"pax_global_header");
     for (name, begins) in [
         ("a.zip", zip),
+        ("A.ZIP", zip),
         ("a.tgz", gzip),
         ("a.tar.gz", gzip),
         ("a.tar.bz2", bzip2),
