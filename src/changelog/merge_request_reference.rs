@@ -18,19 +18,15 @@ pub(crate) struct MergeRequestReference {
 impl MergeRequestReference {
     /// Finds the merge request that a merge commit merges, or that was squashed into the commit.
     ///
-    /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
-    /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on forges where `#7` is a
-    /// pull request its subject ends in `(#7)`.
+    /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
+    /// `Merge pull request 'Title' (#7) from ...` or `Merged in ... (pull request #7)`; a squashed commit says the first
+    /// of these too, and on forges where `#7` is a pull request its subject ends in `(#7)`.
     pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
         }
-        let number = if commit.is_merge {
-            number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES))
-        } else {
-            squashed(commit.subject(), forge)
-        };
+        let number = if commit.is_merge { merged(message) } else { squashed(commit.subject(), forge) };
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
@@ -73,6 +69,21 @@ fn number_after(message: &str, words: &Words) -> Option<u64> {
     leading_number(&message[found + words.needle().len()..])
 }
 
+/// Returns the number of the pull request that the message of a merge names.
+pub(super) fn merged(message: &str) -> Option<u64> {
+    let gitea = || gitea_merge(message).map(|(_, number)| number);
+    number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES)).or_else(gitea)
+}
+
+/// Returns the title and the number in the message of a merge by Gitea: `Merge pull request 'Title' (#7) from side into
+/// main`, with `!7` if the issues are on another tracker.
+pub(super) fn gitea_merge(message: &str) -> Option<(&str, u64)> {
+    let subject = message.lines().next()?;
+    let (title, rest) = subject.strip_prefix("Merge pull request '")?.rsplit_once("' (")?;
+    let (number, _) = rest.strip_prefix(['#', '!'])?.split_once(") from ")?;
+    Some((title, number.parse().ok()?))
+}
+
 fn squashed(subject: &str, forge: Forge) -> Option<u64> {
     match forge.profile().squash_subject {
         SquashSubject::None => None,
@@ -108,6 +119,8 @@ mod tests {
             ("M\n\nSee merge request https://git.example.org/g/app/merge_requests/3.", Some("g/app"), 3),
             ("Merge pull request #45 from ida/side", None, 45),
             ("Merged in side (pull request #6)", None, 6),
+            ("Merge pull request 'Show (a) 'tide' (#5)' (#12) from ida/app:side into main", None, 12),
+            ("Merge pull request 'Show it' (!7) from side into main\n\nReviewed-on: https://x/7", None, 7),
         ] {
             let expected = Some((path.map(str::to_owned), number));
             assert_eq!(reference(&[1, 2], message, Forge::GitHub), expected, "{message}");
@@ -128,7 +141,14 @@ mod tests {
 
     #[test]
     fn a_number_that_is_none_is_no_request() {
-        for message in ["See merge request", "See merge request !", "See merge request !x", "Merge pull request #"] {
+        for message in [
+            "See merge request",
+            "See merge request !",
+            "See merge request !x",
+            "Merge pull request #",
+            "Merge pull request 'a' (#7)",
+            "Merge pull request 'a' (#x) from b",
+        ] {
             assert_eq!(reference(&[1, 2], message, Forge::GitLab), None, "{message}");
         }
     }

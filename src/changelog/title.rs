@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::tag_pattern;
+use super::{merge_request_reference::gitea_merge, tag_pattern};
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
@@ -29,6 +29,9 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
     let subject = commit.subject();
     if !commit.is_merge || source != EntrySource::MergeRequests {
         return subject;
+    }
+    if let Some((title, _)) = gitea_merge(&commit.message) {
+        return title;
     }
     // The subject names the branches, and the title is on the line after it.
     let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());

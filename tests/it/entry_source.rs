@@ -77,6 +77,23 @@ fn merged_requests_are_changes_with_their_own_titles() {
 }
 
 #[test]
+fn merges_of_gitea_have_number_and_title_in_their_first_line() {
+    let repo = harbor(&["Before"]);
+    repo.git(&["remote", "add", "origin", "https://codeberg.org/harbor/pilot.git"]);
+    let message = "Merge pull request 'Add crane' (#7) from ida/crane into main\n\nReviewed-on: https://x/pulls/7\n";
+    merge(&repo, "crane", &["One", "Two"], message);
+    let (entries, said) = shown(&repo, &[]);
+    assert_eq!(entries, ["Add crane"]);
+    assert!(said.contains("so pull requests are listed"), "{said}");
+    let titles = repo.tidings(&["show", "--source", "titles", "--format", "json"]).json();
+    let page = |index: usize| titles["entries"][index]["merge_request"]["web_url"].as_str();
+    let expected = Some("https://codeberg.org/harbor/pilot/pulls/7");
+    assert_eq!([page(0), page(1), page(2)], [expected, expected, None]);
+    let wrote = repo.tidings(&["init", "--yes"]).success();
+    assert!(repo.read("tidings.yml").contains("\nsource: merge-requests\n"), "{wrote}");
+}
+
+#[test]
 fn the_forge_of_a_host_is_named_in_the_configuration_or_on_the_command_line() {
     let repo = harbor(&["Before"]);
     repo.git(&["remote", "add", "origin", "https://git.harbor.example/harbor/pilot.git"]);
