@@ -91,10 +91,25 @@ fn a_title_is_any_scalar_as_ruby_prints_it() {
 
 #[test]
 fn aliases_and_merges_work() {
-    let (config, _) =
-        parse("x: &x {added: New, fixed: Fixes}\ncategories:\n  <<: *x\n  fixed: Repairs\n", "c.yml").unwrap();
-    assert_eq!(config.categories["added"], "New");
-    assert_eq!(config.categories["fixed"], "Repairs");
+    let categories = |text: &str| {
+        let text =
+            format!("x: &x {{added: New, fixed: Fixes}}\ny: &y {{fixed: Mended, other: More}}\ncategories:\n{text}");
+        let (config, warnings) = parse(text, "c.yml").unwrap();
+        let titles = config.categories.iter().map(|(name, title)| format!("{name}={title}")).collect::<Vec<_>>();
+        (titles.join(" "), warnings.iter().filter(|warning| warning.message.contains("repeated")).count())
+    };
+    for (text, titles, repeated) in [
+        ("  <<: *x\n  fixed: Repairs\n", "added=New fixed=Repairs", 0),
+        ("  <<: *x\n  fixed: Repairs\n  fixed: Twice\n", "added=New fixed=Twice", 1),
+        ("  <<: *x\n  <<: *y\n", "added=New fixed=Mended other=More", 0),
+        ("  <<: [*x, *y]\n", "fixed=Fixes other=More added=New", 0),
+        ("  fixed: Repairs\n  <<: *x\n", "fixed=Fixes added=New", 1),
+        ("  <<: x\n", "<<=x", 0),
+    ] {
+        assert_eq!(categories(text), (titles.to_owned(), repeated), "{text}");
+    }
+    let list = "- &x {name: a, rank: 1}\n- {<<: *x, name: b}\n";
+    assert_eq!(ResourceList::parse(list.as_bytes(), "l.yml").unwrap().items().unwrap().len(), 2);
 }
 
 #[test]

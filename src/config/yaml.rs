@@ -109,12 +109,22 @@ impl<'a> Composer<'a> {
 
     fn mapping(&mut self, depth: usize) -> anyhow::Result<Vec<(Node, Node)>> {
         let mut pairs = Vec::new();
+        // By the names of keys that were merged, their indexes.
+        let mut merged: HashMap<String, usize> = HashMap::new();
         while let Some((event, at)) = self.next()?.filter(|(event, _)| *event != Event::MappingEnd) {
             let key = self.compose(event, at, depth)?;
             let value = self.node(depth)?;
-            match value.value {
-                Value::Mapping(merged) if key.is_merge() => pairs.extend(merged),
-                _ => pairs.push((key, value)),
+            let is_merge = key.is_merge() && !matches!(value.value, Value::Scalar { .. });
+            for (key, value) in if is_merge { value.merged() } else { vec![(key, value)] } {
+                let name = key.as_written().unwrap_or_default();
+                let known = if is_merge { merged.get(name).copied() } else { merged.remove(name) };
+                if is_merge && known.is_none() {
+                    merged.insert(name.to_owned(), pairs.len());
+                }
+                match known {
+                    Some(index) => pairs[index] = (key, value),
+                    None => pairs.push((key, value)),
+                }
             }
         }
         Ok(pairs)
@@ -153,6 +163,15 @@ impl<'a> Composer<'a> {
 impl Node {
     fn is_merge(&self) -> bool {
         matches!(&self.value, Value::Scalar { text, style: Style::Plain } if text == "<<")
+    }
+
+    /// Returns the pairs of a mapping, or of the mappings in a list, the last one first: as in Ruby, later pairs win.
+    fn merged(self) -> Vec<(Self, Self)> {
+        match self.value {
+            Value::Mapping(pairs) => pairs,
+            Value::List(items) => items.into_iter().rev().flat_map(Self::merged).collect(),
+            Value::Scalar { .. } => Vec::new(),
+        }
     }
 
     fn size(&self) -> usize {
