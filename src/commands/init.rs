@@ -269,9 +269,10 @@ impl Dialog<'_> {
     }
 }
 
-/// Returns the configuration files of other tools at the top of the work tree.
-fn found_config(root: &Path) -> Vec<&'static str> {
-    FILES.into_iter().filter(|file| root.join(file).is_file()).collect()
+/// Returns the configuration files of other tools at the top of the work tree, as the current directory sees them.
+fn found_config(root: &Path) -> Vec<String> {
+    let files = FILES.into_iter().map(|file| plain(root.join(file))).filter(|file| file.is_file());
+    files.map(|file| file.display().to_string()).collect()
 }
 
 /// Reads the configuration of another tool from a file; without a name, the error names the files that exist.

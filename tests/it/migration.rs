@@ -356,6 +356,10 @@ fn settings_of_other_tools_are_noticed() {
     );
     let said = repo.tidings(&["init", "--from"]).failure(2);
     assert!(said.contains("hint: run `tidings init --from cog.toml`"), "{said}");
+    repo.write("deep/er/x", "");
+    let below = repo.tidings(&["-C", "deep/er", "init", "--from"]).failure(2);
+    let path = Path::new("..").join("..").join("cog.toml");
+    assert!(below.contains(&format!("hint: run `tidings init --from {}`", path.display())), "{below}");
     assert!(repo.tidings(&["init", "--from", "x.toml"]).failure(2).contains("`x.toml` does not exist"));
 }
 
