@@ -98,6 +98,40 @@ fn git_cliff_without_conventional_commits_lists_what_its_parsers_sort() {
 }
 
 #[test]
+fn git_cliff_has_parsers_of_its_own_if_the_settings_have_none() {
+    let repo = repo_with("cliff.toml", "[git]\nconventional_commits = false\n");
+    for message in ["feat: add a crane", "chore(release): prepare for v2", "chore(pr): word", "chore: paint it", "Odd"]
+    {
+        repo.commit(message);
+    }
+    take_over(&repo, "cliff.toml");
+    let tasks = ["### 🚀 Features", "- feat: add a crane", "### ⚙️ Miscellaneous Tasks", "- chore: paint it"];
+    assert_eq!(section(&repo), [&tasks[..], &["### 💼 Other", "- Odd"]].concat());
+    repo.file("cliff.toml", "[changelog]\nbody = 'x'\n").commit("docs: spell it");
+    take_over(&repo, "cliff.toml");
+    assert_eq!(section(&repo)[..4], ["### 🚀 Features", "- add a crane", "### 📚 Documentation", "- spell it"]);
+    let none =
+        "[changelog]\nbody = '{% for commit in commits %}'\n[git]\nconventional_commits = false\ncommit_parsers = []\n";
+    repo.file("cliff.toml", none).commit("Last");
+    take_over(&repo, "cliff.toml");
+    assert_eq!(section(&repo)[..3], ["### Changes", "- Last", "- docs: spell it"]);
+}
+
+#[test]
+fn a_message_is_title_and_body_for_git_cliff() {
+    let parsers = "[git]\ncommit_parsers = [{ message = 'hull', body = 'hull', skip = true }, { message = '(?i)^FEAT(\\(a|b\\))?:|^fix', group = 'New' }]\n";
+    let repo = repo_with("cliff.toml", parsers);
+    repo.commit("feat: paint the hull");
+    repo.commit("fix: paint it\n\nIt is about the hull.");
+    repo.commit("feat: add a crane\n\nfeat");
+    take_over(&repo, "cliff.toml");
+    assert_eq!(section(&repo), ["### New", "- add a crane"]);
+    let rules = repo.read("tidings.yml");
+    assert_eq!(rules.matches("title: 'hull'").count() + rules.matches("body: 'hull'").count(), 2, "{rules}");
+    assert!(!rules.contains("body: '(?i)"), "what begins a message is in its title: {rules}");
+}
+
+#[test]
 fn types_that_no_parser_of_git_cliff_sorts_have_their_own_names() {
     let parsers = "[git]\ncommit_parsers = [{ message = '^feat', group = 'New' }]\n";
     let repo = repo_with("cliff.toml", parsers);
@@ -358,7 +392,7 @@ fn settings_of_other_tools_are_noticed() {
     assert!(said.contains("hint: run `tidings init --from cog.toml`"), "{said}");
     repo.write("deep/er/x", "");
     let below = repo.tidings(&["-C", "deep/er", "init", "--from"]).failure(2);
-    let path = Path::new("..").join("..").join("cog.toml");
+    let path = std::path::Path::new("..").join("..").join("cog.toml");
     assert!(below.contains(&format!("hint: run `tidings init --from {}`", path.display())), "{below}");
     assert!(repo.tidings(&["init", "--from", "x.toml"]).failure(2).contains("`x.toml` does not exist"));
 }

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::outcome::{HEADER, Hints, Migration, find, is_set, text_of};
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
-    config::{EntryRule, EntrySource, Field, Pattern},
+    config::{EntryRule, EntrySource, Field, ForeignConfig, Pattern},
     model::{BumpLevel, capitalized},
 };
 
@@ -36,6 +36,28 @@ const HINTS: &Hints = &[
     ("use `--level`", "bump.bump_type"),
 ];
 
+/// The parsers of git-cliff, and what its template uses, if the configuration has neither.
+const DEFAULTS: &str = r#"
+[changelog]
+body = "commit_groups upper_first"
+[git]
+commit_parsers = [
+  { message = "^feat", group = "<!-- 0 -->🚀 Features" },
+  { message = "^fix", group = "<!-- 1 -->🐛 Bug Fixes" },
+  { message = "^doc", group = "<!-- 3 -->📚 Documentation" },
+  { message = "^perf", group = "<!-- 4 -->⚡ Performance" },
+  { message = "^refactor", group = "<!-- 2 -->🚜 Refactor" },
+  { message = "^style", group = "<!-- 5 -->🎨 Styling" },
+  { message = "^test", group = "<!-- 6 -->🧪 Testing" },
+  { message = '^chore\(release\): prepare for', skip = true },
+  { message = '^chore\((deps.*|pr|pull)\)', skip = true },
+  { message = "^chore|^ci", group = "<!-- 7 -->⚙️ Miscellaneous Tasks" },
+  { body = "security", group = "<!-- 8 -->🛡️ Security" },
+  { message = "^revert", group = "<!-- 9 -->◀️ Revert" },
+  { message = ".*", group = "<!-- 10 -->💼 Other" },
+]
+"#;
+
 /// The pattern of the titles that git-cliff keeps by default.
 const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
 
@@ -48,8 +70,10 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
         }
     }
     let is_conventional = is_set(fields, "git.conventional_commits", true)?;
-    if let Some(parsers) = find(fields, "git.commit_parsers") {
-        let body = text_of(fields, "changelog.body")?.unwrap_or_default();
+    let defaults = ForeignConfig::parse(DEFAULTS.as_bytes(), "cliff.toml")?;
+    let defaults = defaults.fields()?;
+    let body = text_of(fields, "changelog.body")?.or(text_of(&defaults, "changelog.body")?).unwrap_or_default();
+    if let Some(parsers) = find(fields, "git.commit_parsers").or_else(|| find(&defaults, "git.commit_parsers")) {
         let rules =
             read_parsers(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
         add_rules(migration, &rules, &body);
@@ -61,9 +85,10 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
             migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
         }
     } else {
-        // A commit that no parser matches has no group, and templates only show groups.
         migration.config.source = EntrySource::Titles;
-        migration.config.rules.extend(Pattern::parse(".").ok().map(|title| EntryRule {
+        // A commit that no parser matches has no group, and most templates only show groups.
+        let shows_groups = ["group_by", "commit_groups"].iter().any(|name| body.contains(name));
+        migration.config.rules.extend(Pattern::parse(".").ok().filter(|_| shows_groups).map(|title| EntryRule {
             title: Some(title),
             skip: true,
             ..EntryRule::default()
@@ -237,7 +262,19 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
     migration.config.rules.extend(rules);
 }
 
-/// Returns a rule for each pattern of a parser, since one match is enough.
+/// Whether every match of a pattern is at the start of a text, as far as its own alternatives show.
+fn is_anchored(pattern: &str) -> bool {
+    let (mut depth, mut is_escaped, mut is_start) = (0, false, true);
+    pattern.trim_start_matches("(?i)").chars().all(|sign| {
+        let was_start = std::mem::replace(&mut is_start, sign == '|' && depth == 0 && !is_escaped);
+        is_escaped = sign == '\\' && !is_escaped;
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        !was_start || sign == '^'
+    })
+}
+
+/// Returns a rule for each pattern of a parser, since one match is enough. The message of a commit is its title and its
+/// body.
 fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
     let mut rules = Vec::new();
     let field_name = text_of(fields, "field")?;
@@ -257,17 +294,18 @@ fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -
         };
         let Some(pattern) = migration.pattern(&key, field, &text) else { continue };
         let (pattern, rule) = (Some(pattern), EntryRule::default());
-        rules.push(match field_name {
-            "message" => EntryRule { title: pattern, ..rule },
-            "body" => EntryRule { body: pattern, ..rule },
-            "footer" => EntryRule { trailer: pattern, ..rule },
-            "author.name" | "author.email" => EntryRule { author: pattern, ..rule },
-            _ => {
-                migration.lose(&key, field, "rules match `title`, `body`, `author` and `trailer`, offline");
-                continue;
+        match field_name {
+            "message" => {
+                rules.push(EntryRule { title: pattern.clone(), ..rule.clone() });
+                rules.extend((!is_everything && !is_anchored(&text)).then_some(EntryRule { body: pattern, ..rule }));
             }
-        });
+            "body" => rules.push(EntryRule { body: pattern, ..rule }),
+            "footer" => rules.push(EntryRule { trailer: pattern, ..rule }),
+            "author.name" | "author.email" => rules.push(EntryRule { author: pattern, ..rule }),
+            _ => migration.lose(&key, field, "rules match `title`, `body`, `author` and `trailer`, offline"),
+        }
     }
+    rules.dedup();
     Ok(rules)
 }
 
