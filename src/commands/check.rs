@@ -145,8 +145,8 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let repo = session.repo()?;
     let loaded = LoadedConfig::load(&repo, &args.options.config.source())?;
     session.warn(&loaded.warnings)?;
-    // git runs hooks with this editor if it opens none.
-    let is_edited = variable("GIT_EDITOR").as_deref() != Some(":");
+    // git runs hooks with this editor if it opens none; what is piped, such as the text of a request, has no comments.
+    let is_edited = file.as_os_str() != "-" && variable("GIT_EDITOR").as_deref() != Some(":");
     let text = git::hooks::kept_message(&repo, &String::from_utf8_lossy(&read_input(file)?), is_edited);
     let trailers = git::trailers::parse(text.as_bytes());
     // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.

@@ -154,10 +154,12 @@ fn a_message_is_checked_before_it_is_committed() {
 #[test]
 fn a_message_comes_from_stdin_too() {
     let repo = TestRepo::new();
-    repo.write("message", "Add crane\n\nChangelog: addd\n");
+    repo.write("message", "#12 Add crane.\n\n## Why\n\nChangelog: addd\n");
     let stdin = std::fs::File::open(repo.path().join("message")).unwrap();
     let output = tidings(repo.path()).args(["check", "--message", "-"]).stdin(stdin).output().unwrap();
-    assert!(Outcome::from(output).stdout.contains("did you mean `added`?"));
+    let found = Outcome::from(output).stdout;
+    assert!(found.contains("did you mean `added`?"));
+    assert!(found.contains("line 1 title: the title ends with a period"), "nothing of it is a comment: {found}");
 }
 
 #[test]
