@@ -254,11 +254,9 @@ impl Counting<'_> {
     }
 
     fn check_free(&self, version: &Version, next: &NextVersion) -> anyhow::Result<()> {
-        let wanted = version.to_string();
-        let is_same = |tag: &&String| self.tags.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
-        let Some(taken) = self.tags.names.iter().find(is_same) else { return Ok(()) };
+        let Some(taken) = self.tags.tag_of(version) else { return Ok(()) };
         let base = next.base.as_ref().map_or("the beginning", |base| base.tag.as_str());
-        Err(Problem::new(format!("the version after `{base}` is {wanted}, but the tag `{taken}` exists already"))
+        Err(Problem::new(format!("the version after `{base}` is {version}, but the tag `{taken}` exists already"))
             .hint("choose another version, or another part with `--level`")
             .into())
     }

@@ -139,6 +139,13 @@ impl Tags {
         self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
     }
 
+    /// Returns the first tag of a version, in ref order.
+    pub(super) fn tag_of(&self, version: &Version) -> Option<&str> {
+        let wanted = version.to_string();
+        let is_of = |tag: &&str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
+        self.names.iter().map(String::as_str).find(is_of)
+    }
+
     /// Returns the tags of stable versions, the highest first; of equal ones, the later in ref order first.
     pub(super) fn stable(&self) -> Vec<BaseCandidate> {
         let candidate =

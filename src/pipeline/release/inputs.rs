@@ -203,7 +203,7 @@ impl ResolvedVersion {
         let is_asked = |version: &Version| matches_options(version, &request.bump);
         let given = match &request.version {
             Some(version) => Some(version.clone()),
-            None if request.steps.commit => introduced_version(repo, tip, &file)?.filter(is_asked),
+            None if request.steps.commit => introduced_version(repo, tip, (&file, &tags))?.filter(is_asked),
             None => tagged_version(repo, tip, &tags, &request.bump)?,
         };
         let (version, base, history) = if let Some(version) = given {
@@ -239,17 +239,19 @@ fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns the version whose section the tip of the branch introduced.
-fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
+/// Returns the version whose section the tip of the branch introduced, unless it was released before and only its
+/// section was missing.
+fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> anyhow::Result<Option<Version>> {
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
     let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);
     let (before, after) = (before.versions(), after.versions());
     let mut introduced = after.iter().filter(|version| !before.contains(version));
-    Ok(match (introduced.next(), introduced.next()) {
-        (Some(version), None) => version.parse().ok(),
-        _ => None,
-    })
+    let (Some(version), None) = (introduced.next(), introduced.next()) else { return Ok(None) };
+    let Ok(version) = version.parse::<Version>() else { return Ok(None) };
+    let tagged = tags.tag_of(&version).map_or(Ok(None), |tag| git::tags::peel(repo, tag))?;
+    let is_older = tagged.map_or(Ok(false), |commit| merge_base::is_ancestor(repo, commit, parent))?;
+    Ok(Some(version).filter(|_| !is_older))
 }
 
 /// Returns the version that the tip of the branch is tagged as, the highest of several.

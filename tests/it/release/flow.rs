@@ -167,3 +167,15 @@ fn a_release_keeps_the_style_of_the_file() {
     assert!(new.contains("\n[1.1.0]: https://x/-/compare/v1.0.0...v1.1.0\n[1.0.0]: "), "{new}");
     assert!(it.release(&["--no-commit", "-x"]).success().starts_with(FINISHED), "the section is found again");
 }
+
+#[test]
+fn a_section_that_was_written_after_its_release_is_not_released_again() {
+    let it = Released::new();
+    it.repo.git(&["rm", "-q", "CHANGELOG.md"]);
+    it.repo.commit("Begin the log anew");
+    it.repo.tidings(&["add", "--all"]).success();
+    assert!(it.repo.read("CHANGELOG.md").contains("\n## 1.0.0 ("));
+    let said = it.release(&["-x"]).success();
+    assert_eq!(said, "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+    assert!(it.release(&["-x"]).success().starts_with(FINISHED));
+}
