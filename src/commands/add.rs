@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// the only file named like a changelog, else `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
-    /// Commit message [default: `Add changelog for version VERSION[ of PACKAGE]`].
+    /// Commit message, with the version for `{version}` [default: `Add changelog for version VERSION[ of PACKAGE]`].
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// Write the file and commit nothing.
@@ -124,7 +124,7 @@ impl Args {
         let server = Server::from_session(session)?;
         let fields = hosted::fields(version, &self.options)?;
         let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
-        let fields = fields.add_given("message", self.message.as_ref());
+        let fields = fields.add_given("message", self.given_message(version).as_ref());
         let request = endpoints::commit_section(server.project()?, fields);
         if server.send_change(session, &request, self.dry_run)?.is_some() {
             let project = server.project()?;
@@ -150,7 +150,7 @@ impl Args {
         }
         let file = self.changelog_file(&history.loaded, repo)?;
         let options = InsertOptions { replace: self.replace, ..changelog.insertion };
-        let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)));
+        let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
         let done = self.put(repo, &file, &message, |old| {
             let mut document = Document::parse(old);
             let insertion = document.insert(section, &file, &options)?;
@@ -207,7 +207,7 @@ impl Args {
                 .kind(ProblemKind::NothingToDo)
                 .into());
         };
-        let message = self.commit_message(&format!("all versions up to {}", newest.version));
+        let message = self.commit_message(&format!("all versions up to {}", newest.version), &newest.version);
         let mut added = Vec::new();
         let done = self.put(repo, &file, &message, |old| insert(&sections, &file, old, &mut added))?;
         let mut document = json!({});
@@ -227,10 +227,14 @@ impl Args {
     }
 
     /// Returns the message of the commit. It names the package, because packages may have the same versions.
-    fn commit_message(&self, versions: &str) -> String {
+    fn commit_message(&self, versions: &str, newest: &str) -> String {
         let package = self.options.range.config.package.as_ref();
         let of = package.map(|package| format!(" of {package}")).unwrap_or_default();
-        self.message.clone().unwrap_or_else(|| format!("Add changelog for {versions}{of}"))
+        self.given_message(newest).unwrap_or_else(|| format!("Add changelog for {versions}{of}"))
+    }
+
+    fn given_message(&self, version: &str) -> Option<String> {
+        self.message.as_ref().map(|message| message.replace("{version}", version))
     }
 
     /// Writes, previews or commits a change of the changelog file; `edit` returns `None` to leave the file as it is.

@@ -70,13 +70,13 @@ fn replacing_renews_what_is_there() {
     let repo = repo();
     add(&repo, &["1.1.0"]).success();
     repo.change("Add moon", "added");
-    let document = add(&repo, &["1.1.0", "--replace", "--message", "Renew", "--format", "json"]).json();
+    let document = add(&repo, &["1.1.0", "--replace", "--message", "Renew {version}", "--format", "json"]).json();
     assert_eq!(document["status"], "committed");
     assert_eq!(document["commit"], repo.git(&["rev-parse", "HEAD"]));
     assert_eq!((&document["branch"], &document["file"]), (&"main".into(), &"CHANGELOG.md".into()));
     assert!(document["diff"].as_str().unwrap().contains("\n+"), "{document}");
     assert!(repo.read("CHANGELOG.md").contains("Add moon"));
-    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Renew");
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Renew 1.1.0");
     let again = add(&repo, &["1.1.0", "--replace"]).success();
     assert_eq!(again, "the section of 1.1.0 in CHANGELOG.md is up to date\n");
     let document = add(&repo, &["1.1.0", "--format", "json"]).json();

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Replace an existing section of a version that is not tagged yet.
     #[arg(long, conflicts_with = "no_commit")]
     pub(super) replace: bool,
-    /// The message of the commit; default: `Release VERSION`.
+    /// The message of the commit, with the version for `{version}`; default: `Release {version}`.
     #[arg(short, long, value_name = "TEXT")]
     pub(super) message: Option<String>,
     /// Name of the tag [default: the version with the prefix of the last stable tag].

@@ -40,7 +40,7 @@ pub(crate) struct ReleaseRequest {
     pub branch: Option<String>,
     /// The changelog file, from the top of the repository; `None` for the one that the configuration names.
     pub file: Option<PathBuf>,
-    /// The message of the commit; `None` for `Release VERSION`, with the package if one is released.
+    /// The message of the commit; `None` for `Release {version}`. The version is named with its package, if it has one.
     pub message: Option<String>,
     /// Whether to replace a section that the file has, unless its version is tagged.
     pub replace: bool,

@@ -100,7 +100,8 @@ pub(crate) struct ReleasePlan {
     /// Remarks on the base tag and the source of entries, a sentence each.
     pub remarks: Vec<String>,
     pub(super) edits: FileEdits,
-    pub(super) message: String,
+    /// The given message of the commit.
+    pub(super) message: Option<String>,
     pub(super) sign: bool,
     pub(super) origin: CommitOrigin,
 }
@@ -236,20 +237,19 @@ impl ReleasePlan {
     }
 }
 
-/// Returns the message of the one commit of several releases.
+/// Returns the message of the one commit of several releases: the given one, with their names for `{version}`.
 pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
     /// The maximum length of a commit's title, in characters.
     const MAX_TITLE: usize = 72;
-    let Some((first, others)) = plans.split_first() else { return String::new() };
-    if others.iter().all(|other| other.message == first.message) {
-        return first.message.clone();
-    }
+    let given = plans.first().and_then(|first| first.message.as_deref()).unwrap_or("Release {version}");
     let names: Vec<_> = plans.iter().map(|plan| plan.name()).collect();
-    let title = format!("Release {}", names.join(", "));
-    if title.chars().count() <= MAX_TITLE {
-        return title;
+    let message = given.replace("{version}", &names.join(", "));
+    let title = message.lines().next().unwrap_or_default();
+    if plans.len() < 2 || message == given || title.chars().count() <= MAX_TITLE {
+        return message;
     }
-    format!("Release {} packages\n\n- {}", plans.len(), names.join("\n- "))
+    let count = format!("{} packages", plans.len());
+    format!("{}\n\n- {}", given.replace("{version}", &count).trim_end(), names.join("\n- "))
 }
 
 pub(super) fn commit_request<'a>(

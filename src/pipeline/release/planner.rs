@@ -9,7 +9,7 @@ use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
     edits::{self, FileEdits, ReleaseNotes, document, find_notes},
     inputs::ResolvedVersion,
-    plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request},
+    plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
 };
 use crate::{
     config::ReleaseHooks,
@@ -18,7 +18,7 @@ use crate::{
         revision, signing,
         tags::Tag,
     },
-    model::{Oid, Problem, Version},
+    model::{Oid, Problem},
     pipeline::{ForgeLookup, tags::Tags},
 };
 
@@ -43,7 +43,7 @@ impl ReleasePlan {
         }
         let skipped = StepState::Skipped;
         let mut plan = Self {
-            message: message(request, &version),
+            message: request.message.clone(),
             edits: FileEdits { file, section, version_edits },
             package: request.changelog.config_source.package.clone(),
             version,
@@ -88,7 +88,7 @@ impl ReleasePlan {
             self.states.tag = StepState::new(existing.is_some());
         }
         if self.states.commit.is_planned() {
-            self.or_block(commit::check(repo, &commit_request(&[self], &[], &self.message)));
+            self.or_block(commit::check(repo, &commit_request(&[self], &[], &joint_message(&[self]))));
         } else if self.states.tag.is_planned() {
             self.or_block(commit::check_identity(repo));
         }
@@ -144,7 +144,8 @@ impl ReleasePlan {
             before.extend(base.map(|base| (name, base)));
             Ok(new)
         };
-        let request = commit_request(&[self], &files, &self.message);
+        let message = joint_message(&[self]);
+        let request = commit_request(&[self], &files, &message);
         let mut changes = commit::preview(context.repo, &request, &mut edit_after)?;
         for change in &mut changes {
             change.before = before.remove(&change.file).or(change.before.take());
@@ -192,12 +193,4 @@ fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::R
     ))
     .hint(format!("run the command where `{}` is checked out, or skip the hooks with `--no-hooks`", context.branch))
     .into())
-}
-
-/// Returns the message of the commit. It names the package, because packages may have the same versions.
-fn message(request: &ReleaseRequest, version: &Version) -> String {
-    request.message.clone().unwrap_or_else(|| match &request.changelog.config_source.package {
-        Some(package) => format!("Release {package} {version}"),
-        None => format!("Release {version}"),
-    })
 }

@@ -133,6 +133,9 @@ fn many_packages_are_named_below_the_title_of_their_commit() {
     let it = harbor();
     it.release(&["--all-packages", "-x", "--message", "Ship it"]).success();
     assert_eq!(it.remote(&["log", "-1", "--format=%s", "main"]), "Ship it");
+    let it = harbor();
+    it.release(&["--all-packages", "-x", "--message", "chore: release {version}"]).success();
+    assert_eq!(it.remote(&["log", "-1", "--format=%s", "main"]), "chore: release api 1.3.0, web 0.3.1");
 }
 
 #[test]
