@@ -29,7 +29,8 @@ const SUBMODULE: Style = AnsiColor::Magenta.on_default();
 const LINK: Style = AnsiColor::Cyan.on_default();
 const PROGRAM: Style = AnsiColor::Green.on_default();
 
-/// Returns a parser of paths from the root of the repository in the forms that shells complete: `.`, `./src`, on Windows `src\lib`.
+/// Returns a parser of paths from the root of the repository in the forms that shells complete: `.`, `./src`, on Windows
+/// `src\lib`.
 fn path() -> impl TypedValueParser<Value = String> {
     StringValueParser::new().map(|text| {
         let path = if cfg!(windows) { text.replace('\\', "/") } else { text };
