@@ -7,10 +7,13 @@ use anstyle::Style;
 
 use super::{Session, layout::human_size, server, session::variable};
 use crate::{
-    api::{Proxies, RawHttp},
+    api::{Proxies, RawHttp, WireResponse},
     git::{
         self, Repo,
-        fetch::{self, FetchEvent, FetchObserver, FetchPhase, GitCredential, Options, RepoUrl, http},
+        fetch::{
+            self, FetchEvent, FetchObserver, FetchPhase, GitCredential, Options, RepoUrl,
+            http::{HttpRequest, HttpResponse},
+        },
     },
     model::Problem,
 };
@@ -88,20 +91,14 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
     let sender = RawHttp::new(Proxies::from_environment(&variable), timeout);
     Options {
         cache: session.global.cache.clone(),
-        http: Some(Rc::new(HttpClientAdapter(sender))),
+        // Neither git nor the API depends on the other.
+        http: Some(Rc::new(move |HttpRequest { url, headers, body, is_download }| {
+            let WireResponse { status, headers, body } = sender.send(&url, &headers, body, is_download)?;
+            Ok(HttpResponse { status, headers: headers.0, body })
+        })),
         observer: Some(observer),
         timeout: Some(timeout),
         login,
-    }
-}
-
-/// An adapter that sends git's requests through the API's sender, so that neither depends on the other.
-struct HttpClientAdapter(RawHttp);
-
-impl http::HttpClient for HttpClientAdapter {
-    fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
-        let reply = self.0.send(&request.url, &request.headers, request.body, request.is_download)?;
-        Ok(http::HttpResponse { status: reply.status, headers: reply.headers.0, body: reply.body })
     }
 }
 

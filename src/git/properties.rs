@@ -11,7 +11,7 @@ use super::{
     decode::{self, RawCommit},
     fetch::{
         self, RepoUrl,
-        http::{HttpClient, HttpRequest, HttpResponse},
+        http::{HttpRequest, HttpResponse},
         store_pack,
     },
     revision, tags, trailers, walk,
@@ -53,22 +53,17 @@ pub fn pack(data: &[u8]) {
 
 /// Checks that responses of a git server, separated by a line `====`, give a repository or an error.
 pub fn fetch(data: &[u8]) {
-    struct Canned(RefCell<VecDeque<Vec<u8>>>);
-
-    impl HttpClient for Canned {
-        fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse> {
-            let kind = if request.body.is_some() { "result" } else { "advertisement" };
-            let headers = vec![("Content-Type".to_owned(), format!("application/x-git-upload-pack-{kind}"))];
-            let body = self.0.borrow_mut().pop_front().unwrap_or_default();
-            Ok(HttpResponse { status: 200, headers, body: Box::new(Cursor::new(body)) })
-        }
-    }
-
     // The panic hook of libFuzzer ends the process even if the panic is caught.
     #[cfg(fuzzing)]
     std::panic::set_hook(Box::new(|_| ()));
-    let bodies = data.split_str("\n====\n").map(<[u8]>::to_vec).collect();
-    let options = fetch::Options { http: Some(Rc::new(Canned(RefCell::new(bodies)))), ..fetch::Options::default() };
+    let bodies = RefCell::new(data.split_str("\n====\n").map(<[u8]>::to_vec).collect::<VecDeque<_>>());
+    let canned = move |request: HttpRequest| {
+        let kind = if request.body.is_some() { "result" } else { "advertisement" };
+        let headers = vec![("Content-Type".to_owned(), format!("application/x-git-upload-pack-{kind}"))];
+        let body = bodies.borrow_mut().pop_front().unwrap_or_default();
+        Ok(HttpResponse { status: 200, headers, body: Box::new(Cursor::new(body)) })
+    };
+    let options = fetch::Options { http: Some(Rc::new(canned)), ..fetch::Options::default() };
     let url = RepoUrl::parse("http://127.0.0.1/a").ok().flatten().expect("it is a URL");
     if let Ok(repo) = fetch::open(&url, options) {
         let _ = tags::names(&repo);

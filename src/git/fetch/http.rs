@@ -17,14 +17,9 @@ use crate::model::{Problem, ProblemKind};
 
 const MAX_REDIRECTS: usize = 5;
 
-/// An HTTP client that does not follow redirects.
-pub trait HttpClient {
-    /// Sends `request` and returns the response, whatever its status.
-    ///
-    /// # Errors
-    /// If there is no response.
-    fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse>;
-}
+/// A function that sends a request and returns the response, whatever its status; it follows no redirect. `Err` if there
+/// is no response.
+pub type HttpClient = dyn Fn(HttpRequest) -> anyhow::Result<HttpResponse>;
 
 /// A request: `GET` without a body, else `POST`.
 #[derive(Clone, Debug, Default)]
@@ -61,14 +56,14 @@ pub(super) type Failure = Rc<RefCell<Option<anyhow::Error>>>;
 
 /// The HTTP client for gix, which uses the caller's client.
 pub(super) struct Adapter {
-    client: Rc<dyn HttpClient>,
+    client: Rc<HttpClient>,
     failure: Failure,
     extra: Rc<ExtraHeaders>,
     redirected: Option<String>,
 }
 
 impl Adapter {
-    pub(super) fn new(client: Rc<dyn HttpClient>, failure: Failure, extra: Rc<ExtraHeaders>) -> Self {
+    pub(super) fn new(client: Rc<HttpClient>, failure: Failure, extra: Rc<ExtraHeaders>) -> Self {
         Self { client, failure, extra, redirected: None }
     }
 
@@ -84,7 +79,7 @@ impl Adapter {
     fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
-            let response = self.client.send(self.with_extra(request.clone()))?;
+            let response = (self.client)(self.with_extra(request.clone()))?;
             let Some(target) = target(&response, &request.url) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
                 return Err(Problem::new("the server redirects to something that is not a repository").into());
@@ -151,7 +146,7 @@ impl Http for Adapter {
 /// A request and its response, which gix handles in three parts: the upload, the headers and the body. The request is
 /// sent when the first part of the response is read, so that no thread is needed.
 struct Exchange {
-    client: Rc<dyn HttpClient>,
+    client: Rc<HttpClient>,
     failure: Failure,
     request: Option<HttpRequest>,
     answer: Option<io::Result<HttpResponse>>,
@@ -168,7 +163,7 @@ impl Exchange {
         if let Some(mut request) = self.request.take() {
             // Every response but a list of references is a pack.
             request.is_download = request.body.as_ref().is_some_and(|body| body.find(b"command=ls-refs").is_none());
-            let answer = self.client.send(request);
+            let answer = (self.client)(request);
             self.receive(answer);
         }
     }

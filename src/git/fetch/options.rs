@@ -12,7 +12,7 @@ pub struct Options {
     /// nothing is kept.
     pub cache: Option<PathBuf>,
     /// The client that sends requests to http and https URLs.
-    pub http: Option<Rc<dyn HttpClient>>,
+    pub http: Option<Rc<HttpClient>>,
     /// The function that receives the events.
     pub observer: Option<FetchObserver>,
     /// How long a server may take to respond, and may pause during a download. The client for http and https has

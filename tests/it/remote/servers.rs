@@ -37,24 +37,18 @@ fn history_with(options: &[&str]) -> TestRepo {
     repo
 }
 
-/// The program's own sender, without proxies.
-struct Sender(RawHttp);
-
-impl http::HttpClient for Sender {
-    fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
-        let reply = self.0.send(&request.url, &request.headers, request.body, request.is_download)?;
-        let headers = reply.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Ok(http::HttpResponse { status: reply.status, headers, body: reply.body })
-    }
-}
-
 fn try_open(url: &str, login: Option<GitCredential>) -> anyhow::Result<Repo> {
     open_with(url, login, None)
 }
 
 fn open_with(url: &str, login: Option<GitCredential>, observer: Option<FetchObserver>) -> anyhow::Result<Repo> {
-    let sender = Sender(RawHttp::new(Proxies::from_environment(&|_| None), Duration::from_secs(10)));
-    let options = Options { http: Some(Rc::new(sender)), login, observer, ..Options::default() };
+    let sender = RawHttp::new(Proxies::from_environment(&|_| None), Duration::from_secs(10));
+    let send = move |request: http::HttpRequest| {
+        let reply = sender.send(&request.url, &request.headers, request.body, request.is_download)?;
+        let headers = reply.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Ok(http::HttpResponse { status: reply.status, headers, body: reply.body })
+    };
+    let options = Options { http: Some(Rc::new(send)), login, observer, ..Options::default() };
     fetch::open(&RepoUrl::parse(url).unwrap().expect("a URL"), options)
 }
 
