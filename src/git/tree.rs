@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, object, object_id, revision};
 use crate::model::{
     Oid, Problem,
-    repository::{EntryKind, KeysetPage, TreeEntry, TreeRequest, no_directory},
+    repository::{EntryKind, TreeEntry, TreePage, TreeRequest, no_directory},
 };
 
 /// The most entries that are listed or compared. A few small trees can name any number of files.
@@ -27,7 +27,7 @@ pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
 ///
 /// # Errors
 /// If the ref, the directory or the page token is unknown, or an object cannot be read.
-pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
+pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<TreePage> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let repo = repo.with_trees(vec![object_id(commit)])?;
     let path = request.path.trim_matches('/');
@@ -144,14 +144,14 @@ struct PageToken {
     file_name: String,
 }
 
-fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<KeysetPage<TreeEntry>> {
+fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<TreePage> {
     let start = token.map_or(Ok(0), |token| index_after(&entries, token))?;
     let count = per_page.unwrap_or(usize::MAX).min(entries.len() - start);
     let is_last = start + count == entries.len();
     let items: Vec<_> = entries.drain(start..start + count).collect();
     let next = items.last().filter(|_| !is_last).map(|last| PageToken { file_name: last.path.clone() });
     let next = next.map(|token| serde_json::to_string(&token)).transpose()?;
-    Ok(KeysetPage { items, next: next.map(|json| STANDARD.encode(json)) })
+    Ok(TreePage { items, next: next.map(|json| STANDARD.encode(json)) })
 }
 
 /// Returns the index after the entry of a page token, which contains the entry's path, or is its ID.

@@ -15,8 +15,8 @@ use crate::{
         Problem,
         repository::{
             ArchiveFormat, ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor,
-            ContributorsRequest, Health, KeysetPage, RepositoryResponse, TreeEntry, TreeRequest, no_blob, no_commits,
-            no_directory, no_merge_base, nothing_to_archive, unknown_revisions,
+            ContributorsRequest, Health, RepositoryResponse, TreePage, TreeRequest, no_blob, no_commits, no_directory,
+            no_merge_base, nothing_to_archive, unknown_revisions,
         },
     },
 };
@@ -43,7 +43,7 @@ impl<'client> HostedRepository<'client> {
     }
 
     /// Fetches one page of a tree, or all of them.
-    fn pages(&self, request: &ApiRequest, one: bool) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn pages(&self, request: &ApiRequest, one: bool) -> api::Result<RepositoryResponse<TreePage>> {
         let (items, next, body) = if one {
             let (items, response) = self.client.fetch(request)?;
             (items, response.headers.next_page_token(), response.body)
@@ -51,7 +51,7 @@ impl<'client> HostedRepository<'client> {
             let (items, rows) = self.client.all_with_rows(request)?;
             (items, None, rows.into())
         };
-        Ok(RepositoryResponse::new(KeysetPage { items, next }, body))
+        Ok(RepositoryResponse::new(TreePage { items, next }, body))
     }
 
     fn copy(&self, request: &ApiRequest, out: &mut dyn Write) -> api::Result<Result<()>> {
@@ -69,7 +69,7 @@ impl<'client> HostedRepository<'client> {
 }
 
 impl Repository for HostedRepository<'_> {
-    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<TreePage>> {
         let page = self.pages(&endpoints::tree(&self.project, request), request.per_page.is_some());
         page.map_err(|error| {
             explain(error, |reason| match reason {

@@ -13,13 +13,13 @@ use crate::{
         Oid, Problem, Project,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            KeysetPage, RepositoryResponse, TreeEntry, TreeRequest, no_merge_base, unknown_revisions,
+            RepositoryResponse, TreePage, TreeRequest, no_merge_base, unknown_revisions,
         },
     },
 };
 
 pub(crate) trait Repository {
-    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>>;
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<TreePage>>;
 
     /// Returns a blob, found by its ID, encoded for JSON.
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>>;
@@ -76,7 +76,7 @@ impl LocalRepository {
 }
 
 impl Repository for LocalRepository {
-    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<TreePage>> {
         git::tree::tree(&self.repo, request).map(Into::into)
     }
 

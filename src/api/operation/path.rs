@@ -36,9 +36,9 @@ impl Path {
         Self { encoded: segments.collect::<Vec<_>>().join("/"), template: template.to_owned() }
     }
 
-    /// Replaces `[.format]`, as the documentation names the format of the response, by a suffix such as `.zip`.
-    pub(in crate::api) fn format(self, suffix: &str) -> Self {
-        Self { encoded: self.encoded.replace("[.format]", suffix), ..self }
+    /// Sets the format of the response, such as `zip`, for `[.format]` as the documentation names it.
+    pub(in crate::api) fn format(self, name: &str) -> Self {
+        Self { encoded: self.encoded.replace("[.format]", &format!(".{name}")), ..self }
     }
 
     /// Parses a path as the user typed it, with values percent-encoded; characters that no URL can have are encoded.

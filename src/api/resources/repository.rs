@@ -4,9 +4,7 @@ use serde::Deserialize;
 
 use crate::{
     api::{ApiRequest, Body, Fields, Method, Path},
-    model::repository::{
-        ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, TreeRequest,
-    },
+    model::repository::{ArchiveRequest, CompareRequest, ContributorsRequest, TreeRequest},
 };
 
 const READERS: &str = "the role Reporter if the project is private";
@@ -38,12 +36,7 @@ pub(crate) fn raw_blob(project: &str, sha: &str) -> ApiRequest {
 /// Returns the request for an archive. GitLab begins the response before it knows whether it can complete the archive,
 /// so only the archive itself shows whether it is complete.
 pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
-    let path = Path::new("/projects/:id/repository/archive[.format]", &[project]).format(match request.format {
-        ArchiveFormat::Tar => ".tar",
-        ArchiveFormat::TarGz => ".tar.gz",
-        ArchiveFormat::TarBz2 => ".tar.bz2",
-        ArchiveFormat::Zip => ".zip",
-    });
+    let path = Path::new("/projects/:id/repository/archive[.format]", &[project]).format(request.format.name());
     let exclude = (!request.exclude.is_empty()).then(|| request.exclude.join(","));
     let query = Fields::new()
         .add_given("sha", request.reference.as_ref())
@@ -66,11 +59,7 @@ pub(crate) fn compare(project: &str, request: &CompareRequest) -> ApiRequest {
 
 /// Returns the request for a list of `Contributor`. GitLab never counts more than the newest 2000 commits.
 pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiRequest {
-    let order = match request.order {
-        ContributorOrder::Name => "name",
-        ContributorOrder::Email => "email",
-        ContributorOrder::Commits => "commits",
-    };
+    let order = request.order.name();
     let sort = if request.descending { "desc" } else { "asc" };
     let query = Fields::new().add_given("ref", request.reference.as_ref()).add("order_by", order).add("sort", sort);
     get(Path::new("/projects/:id/repository/contributors", &[project]), query)

@@ -74,14 +74,7 @@ pub(super) fn tree(args: &TreeArgs, repository: &dyn Repository, session: &mut S
         per_page: args.per_page.map(|rows| rows as usize),
         page_token: args.page_token.clone(),
     })?;
-    if session.json() {
-        match page.body() {
-            Some(rows) => session.out.json(rows)?,
-            None => session.out.json(&page.items)?,
-        }
-    } else {
-        entries(&page.items).write(&mut session.out)?;
-    }
+    session.answer(&page, |out| entries(&page.items).write(out))?;
     if let Some(token) = &page.next {
         session.note(&format!("there are more entries: use `--page-token {token}`"));
     }

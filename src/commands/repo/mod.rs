@@ -9,6 +9,7 @@ use clap::Subcommand;
 
 use super::{
     Server, Session,
+    global_args::one_of,
     layout::{Align, Table, human_size, write_card},
 };
 use crate::{
@@ -87,8 +88,8 @@ struct ContributorsArgs {
     #[arg(long = "ref", value_name = "REF")]
     reference: Option<String>,
     /// Sort key.
-    #[arg(long, value_name = "KEY", default_value = "commits", value_parser = ["name", "email", "commits"])]
-    order_by: String,
+    #[arg(long, value_name = "KEY", default_value = "commits", value_parser = one_of(ContributorOrder::NAMES))]
+    order_by: ContributorOrder,
     /// Sort order.
     #[arg(long, value_name = "WAY", default_value = "asc", value_parser = ["asc", "desc"])]
     sort: String,
@@ -107,11 +108,7 @@ Examples:
 fn contributors(args: &ContributorsArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let contributors = repository.contributors(&ContributorsRequest {
         reference: args.reference.clone(),
-        order: match args.order_by.as_str() {
-            "name" => ContributorOrder::Name,
-            "email" => ContributorOrder::Email,
-            _ => ContributorOrder::Commits,
-        },
+        order: args.order_by,
         descending: args.sort == "desc",
         all_commits: args.all_commits,
     })?;

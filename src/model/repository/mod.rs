@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::Trailers;
 
 pub use request::{
-    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, KeysetPage, TreeRequest,
+    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, TreePage, TreeRequest,
 };
 pub(crate) use request::{no_blob, no_commits, no_directory, no_merge_base, nothing_to_archive, unknown_revisions};
 
@@ -26,11 +26,6 @@ impl<T> RepositoryResponse<T> {
     /// Creates a value that a server sent.
     pub(crate) fn new(value: T, body: Value) -> Self {
         Self { value, body: Some(body) }
-    }
-
-    /// Returns the JSON, if a server sent it.
-    pub(crate) fn body(&self) -> Option<&Value> {
-        self.body.as_ref()
     }
 }
 

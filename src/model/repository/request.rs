@@ -1,5 +1,8 @@
 //! Requests for the content of a repository, and the failures for what a repository lacks.
 
+use serde::Serialize;
+
+use super::TreeEntry;
 use crate::model::Problem;
 
 /// A request for the entries of a tree.
@@ -17,12 +20,14 @@ pub struct TreeRequest {
     pub page_token: Option<String>,
 }
 
-/// A page of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeysetPage<T> {
+/// A page of a tree, whose JSON is the list of its entries.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct TreePage {
     /// The entries of this page.
-    pub items: Vec<T>,
+    pub items: Vec<TreeEntry>,
     /// The token of the next page; `None` on the last page.
+    #[serde(skip)]
     pub next: Option<String>,
 }
 
@@ -69,6 +74,11 @@ impl ArchiveFormat {
         ("tar", Self::Tar),
         ("zip", Self::Zip),
     ];
+
+    /// Returns the preferred name.
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// A request for a comparison.
@@ -111,6 +121,15 @@ pub enum ContributorOrder {
     /// By the number of commits.
     #[default]
     Commits,
+}
+
+impl ContributorOrder {
+    /// Every order with its name.
+    pub const NAMES: [(&str, Self); 3] = [("name", Self::Name), ("email", Self::Email), ("commits", Self::Commits)];
+
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, order)| *order == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// Returns the failure for refs that name no commit. The failures here read the same for local and hosted repositories.
