@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
+use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag};
 use crate::{
     api::{
         ApiHost, ApiRequest, Body, Client, Fields, Method, Paging, Path, Result,
@@ -67,12 +67,11 @@ impl ReleaseApi for GitHubReleases<'_> {
 
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
         let attached = release.file(&asset.name);
-        if let Some(file) = attached.filter(|file| file.is_complete) {
-            let fingerprint = Fingerprint { size: file.size, sha256: file.sha256.as_deref() };
-            if fingerprint.is_of(&asset.path)? {
-                let url = file.url.clone();
-                return Ok(AttachedAsset { name: asset.name.clone(), status: PublishOutcome::Unchanged, url });
-            }
+        if let Some(file) = attached.filter(|file| file.is_complete)
+            && is_same(&asset.path, file.size, file.sha256.as_deref())?
+        {
+            let url = file.url.clone();
+            return Ok(AttachedAsset { name: asset.name.clone(), status: PublishOutcome::Unchanged, url });
         }
         if let Some(file) = attached {
             self.client.send::<()>(&self.write(Method::Delete, "/releases/assets/:asset_id", Some(file.id)))?;

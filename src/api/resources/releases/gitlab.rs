@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
+use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag};
 use crate::{
     api::{
         ApiRequest, Body, Client, Fields, Method, Path, Result,
@@ -58,11 +58,8 @@ impl ReleaseApi for GitLabReleases<'_> {
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
         let upload = self.upload(&release.tag, asset);
         let registered = self.registered(&release.tag, &asset.name)?;
-        let fingerprint = registered
-            .as_ref()
-            .map(|file| Fingerprint { size: file.size, sha256: file.file_sha256.as_deref() })
-            .unwrap_or_default();
-        let is_same = fingerprint.is_of(&asset.path)?;
+        let is_registered = |file: &PackageFile| is_same(&asset.path, file.size, file.file_sha256.as_deref());
+        let is_same = registered.as_ref().map_or(Ok(false), is_registered)?;
         if !is_same {
             self.client.send_request(&upload)?;
         }

@@ -206,22 +206,12 @@ pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<P
     Ok(PublishedRelease { status, url: updated.url, assets })
 }
 
-/// Size and digest of a file on a server.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Fingerprint<'a> {
-    pub(super) size: Option<u64>,
-    /// The digest in hexadecimal digits, which older servers do not send.
-    pub(super) sha256: Option<&'a str>,
-}
-
-impl Fingerprint<'_> {
-    /// Whether a file has this size, and this digest if the digest is known.
-    pub(super) fn is_of(&self, file: &Path) -> io::Result<bool> {
-        if self.size != Some(file.metadata()?.len()) {
-            return Ok(false);
-        }
-        self.sha256.map_or(Ok(true), |sha256| Ok(sha256_of(file)?.eq_ignore_ascii_case(sha256)))
+/// Whether a file has the size of one on a server, and its digest in hexadecimal digits, which older servers do not send.
+fn is_same(file: &Path, size: Option<u64>, sha256: Option<&str>) -> io::Result<bool> {
+    if size != Some(file.metadata()?.len()) {
+        return Ok(false);
     }
+    sha256.map_or(Ok(true), |sha256| Ok(sha256_of(file)?.eq_ignore_ascii_case(sha256)))
 }
 
 fn sha256_of(file: &Path) -> io::Result<String> {
@@ -245,7 +235,7 @@ mod tests {
         std::fs::write(file.path(), "abc").unwrap();
         // FIPS 180-2, appendix B.1.
         let abc = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD";
-        let is = |size, sha256| Fingerprint { size, sha256 }.is_of(file.path()).unwrap();
+        let is = |size, sha256| is_same(file.path(), size, sha256).unwrap();
         assert!(is(Some(3), Some(abc)));
         assert!(is(Some(3), None));
         assert!(!is(Some(3), Some("00")));
