@@ -14,7 +14,7 @@ use crate::{
     changelog::document::Document,
     config::{self, Config},
     git::{self, Repo},
-    model::{Date, Forge, Project, hints},
+    model::{Date, Forge, ProblemKind, Project, hints, kind},
     pipeline::{
         self, LoadedConfig,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
@@ -173,7 +173,13 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let mut request = ReleaseArgs::from_arg_matches(&matches)?.request()?;
     request.changelog.config_source = args.config.source();
     let context = ReleaseContext::load(repo, &request)?;
-    let plan = ReleasePlan::new(ReleaseInputs::read(&context, &request)?, None, &context, &request, &[])?;
+    let inputs = match ReleaseInputs::read(&context, &request) {
+        Err(error) if kind(&error) == ProblemKind::NothingToDo => {
+            return Ok(json!({ "none_because": error.to_string() }));
+        }
+        inputs => inputs?,
+    };
+    let plan = ReleasePlan::new(inputs, None, &context, &request, &[])?;
     let blockers: Vec<String> = plan.blockers.iter().map(|blocker| format!("{blocker:#}")).collect();
     Ok(json!({
         "version": plan.version.to_string(),

@@ -30,6 +30,17 @@ fn it_reports_what_is_found_and_what_would_go_wrong() {
 }
 
 #[test]
+fn that_there_is_nothing_to_release_is_no_problem() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Add crane", "added");
+    repo.tag("v1.0.0");
+    let text = repo.tidings(&["doctor"]).success();
+    assert!(text.contains("\nnext release\n  none because: nothing to release: "), "{text}");
+    assert!(text.ends_with("\nproblems\n  none\n"), "{text}");
+}
+
+#[test]
 fn a_broken_setting_is_part_of_the_report() {
     let repo = TestRepo::new();
     repo.write(".gitlab/changelog_config.yml", "source: nowhere\n");
