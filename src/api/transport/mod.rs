@@ -187,7 +187,11 @@ fn transport_error(error: &ureq::Error, target: &str) -> TransportError {
         }
         E::HostNotFound => no_host(FailureStage::Permanent),
         E::ConnectionFailed => cannot(FailureStage::Unsent, "no connection"),
-        E::ConnectProxyFailed(why) => cannot(FailureStage::Permanent, &format!("the proxy responded: {why}")),
+        E::ConnectProxyFailed(why) => match why.rsplit_once('/').map(|(_, status)| status) {
+            Some("407") => cannot(FailureStage::Permanent, "the proxy requires a user and a password")
+                .hint("set them in the variable of the proxy, as in `http://USER:PASSWORD@HOST:PORT`"),
+            status => cannot(FailureStage::Permanent, &format!("the proxy responded with {}", status.unwrap_or(why))),
+        },
         E::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
             cannot(FailureStage::Unsent, "it does not respond")
         }

@@ -71,3 +71,25 @@ fn a_proxy_that_is_not_there_is_named_without_its_password() {
     let stderr = run(&service, &[("all_proxy", "socks5://u:hunter2@127.0.0.1:9")], "http://service.test").failure(1);
     assert!(stderr.contains("SOCKS proxies are not supported") && !stderr.contains("hunter2"), "{stderr}");
 }
+
+#[test]
+fn a_proxy_that_refuses_is_explained() {
+    let service = Service::start();
+    for (status, expected) in [
+        (
+            "407 Proxy Authentication Required",
+            "the proxy requires a user and a password\nhint: set them in the variable",
+        ),
+        ("403 Forbidden", "the proxy responded with 403\n"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let _ = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok).find(String::is_empty);
+            let _ = write!(client, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+        });
+        let stderr = run(&service, &[("http_proxy", &url)], "http://service.test").failure(1);
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+}
