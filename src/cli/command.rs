@@ -22,14 +22,14 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings show                                what is not released yet
-  tidings add 1.2.0                           commit the section in CHANGELOG.md
-  tidings explain 1.2.0                       which commits are in, and why
+  tidings show                                the unreleased changes
+  tidings add 1.2.0                           commit the section to CHANGELOG.md
+  tidings explain 1.2.0                       which commits are listed, and why
   tidings show 1.2.0 --repo https://host/a/b  without a clone
-  tidings label list --project a/b            on the server";
+  tidings label list --project a/b            the labels of a project";
 
 /// Every command; each lives in a file of its own name under `commands/`. Only the one that is called is built, so each
-/// says here what it is for, too.
+/// says here, too, what it is for.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub(super) enum Command {
@@ -44,11 +44,11 @@ pub(super) enum Command {
     Explain(commands::explain::Args),
     /// Correct the message of a commit for changelogs, without changing the commit.
     Note(commands::note::Args),
-    /// Print a version's section of the changelog file, without heading.
+    /// Print the release notes of a version: its section of the changelog file.
     Notes(commands::notes::Args),
     /// Render a section, or any template, without a repository.
     Render(commands::render::Args),
-    /// Print the next version, as the unreleased changes bump it.
+    /// Print the next version, bumped according to the unreleased changes.
     #[command(visible_alias = "bump")]
     Next(commands::next::Args),
     /// Check the trailers, categories and titles of commit messages.

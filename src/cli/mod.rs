@@ -66,7 +66,7 @@ fn attempt(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache
 
 fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
     panic::catch_unwind(AssertUnwindSafe(item)).unwrap_or_else(|_| {
-        let problem = Problem::new("the command ended by an internal error").hint(failure::REPORT_IT);
+        let problem = Problem::new("the command ended with an internal error").hint(failure::REPORT_IT);
         ItemOutcome::default().failed(&problem.into(), failure::exit_code(ProblemKind::Failed))
     })
 }

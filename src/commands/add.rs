@@ -34,16 +34,16 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
-    /// The version of the section.
+    /// Version of the section.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// Use the next version, the one that `tidings next` prints.
+    /// Use the version printed by `tidings next`.
     #[arg(long, conflicts_with = "version")]
     next: bool,
-    /// Add every release that the file does not have; the versions in it are left as they are.
+    /// Add every release that the file does not have; existing sections are left unchanged.
     #[arg(long, conflicts_with_all = ["version", "next", "replace", "fail_on_empty", "from", "first_release"])]
     all: bool,
-    /// With `--all`, leave out versions below this one.
+    /// With `--all`, skip versions below this one.
     #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
     since: Option<Version>,
     /// Commit to this branch; the range ends at its tip [default: the current branch].
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// the only file named like a changelog, else `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
-    /// Commit message, with the version for `{version}` [default: `Add changelog for version VERSION[ of PACKAGE]`].
+    /// Commit message, in which `{version}` stands for the version [default: `Add changelog for version VERSION[ of PACKAGE]`].
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// Write the file and commit nothing.
@@ -77,14 +77,14 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings add 1.2.0                       into CHANGELOG.md, as a commit here
-  tidings add --next                      under the version of `tidings next`
-  tidings add --all                       each release that it lacks
-  tidings add 1.2.0 --dry-run             only show what would change
+  tidings add 1.2.0                       to CHANGELOG.md, in a new commit
+  tidings add --next                      the section of the next version
+  tidings add --all                       every release that the file lacks
+  tidings add 1.2.0 --dry-run             print the change only
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
-  tidings add 1.2.0 --replace             renew the section
-  tidings add 1.2.0 --package api         into that package's changelog file
-  tidings add 1.2.0 --project group/app   have the server commit it";
+  tidings add 1.2.0 --replace             replace the existing section
+  tidings add 1.2.0 --package api         to the changelog file of a package
+  tidings add 1.2.0 --project group/app   let the server commit it";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.version.is_none() && !args.next && !args.all {
@@ -113,7 +113,7 @@ impl Args {
             ("--all", self.all),
         ];
         if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
-            let message = format!("`{option}` does not go with `--project`: the server makes the commit");
+            let message = format!("`{option}` cannot be used with `--project`: the server makes the commit");
             return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
         }
         let version = self.version.as_deref().unwrap_or_default();
@@ -164,7 +164,7 @@ impl Args {
         document["notes"] = moved.notes().into();
         done.answer(&document, &self.sentence(version, &file, &done), session).map_err(|error| match &done {
             AddOutcome::Committed(made) => {
-                error.context(format!("commit {} is made, but the answer cannot be written", made.id.short()))
+                error.context(format!("commit {} was created, but the output cannot be written", made.id.short()))
             }
             _ => error,
         })
@@ -178,7 +178,7 @@ impl Args {
             AddOutcome::Previewed(_) | AddOutcome::Written(_) => format!("added {version} to {file} (not committed)"),
             AddOutcome::Committed(committed) => {
                 let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
-                format!("put {version} into {file}: commit {}{on}", committed.id.short())
+                format!("added {version} to {file}: commit {}{on}", committed.id.short())
             }
         }
     }
@@ -202,8 +202,8 @@ impl Args {
         let sections: Vec<(Section, InsertOptions)> =
             made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
         let Some((newest, _)) = sections.last() else {
-            return Err(Problem::new("there is no stable release yet, so there is nothing to add")
-                .hint("`tidings add --next` adds the section of the first release")
+            return Err(Problem::new("nothing to add: no stable release found")
+                .hint("run `tidings add --next` to add the section of the first release")
                 .kind(ProblemKind::NothingToDo)
                 .into());
         };
@@ -216,7 +216,7 @@ impl Args {
         let (file, count) = (file.display(), pluralize(added.len(), "version"));
         let text = match &done {
             AddOutcome::Nothing => format!("every release is already in {file}"),
-            AddOutcome::Committed(committed) => format!("put {count} into {file}: commit {}", committed.id.short()),
+            AddOutcome::Committed(committed) => format!("added {count} to {file}: commit {}", committed.id.short()),
             _ => format!("added {count} to {file} (not committed)"),
         };
         done.answer(&document, &text, session)
@@ -339,8 +339,7 @@ impl AddOutcome {
             if committed.branch.is_none() {
                 let id = committed.id.short();
                 session.note(&format!(
-                    "`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a \
-                     remote one"
+                    "`HEAD` is detached, so no branch has commit {id}; push it to one with `git push origin HEAD:BRANCH`"
                 ));
             }
         }

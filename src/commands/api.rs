@@ -23,7 +23,7 @@ const LARGEST_DOCUMENT: u64 = 64 << 20;
 
 /// Send a request to any endpoint of the server's API.
 ///
-/// `:id` in the path is replaced by the project of --project. Fields are sent in the query of GET, HEAD and DELETE, and
+/// `:id` in the path is replaced by the project of `--project`. Fields are sent in the query of GET, HEAD and DELETE, and
 /// in the body of other methods.
 #[derive(ClapArgs, Debug)]
 #[command(after_help = "Examples:\n  \

@@ -24,8 +24,8 @@ const EXAMPLES: &str = "\
 Examples:
   tidings base              the last stable tag
   tidings base 1.2.0        the tag that 1.2.0 starts after
-  tidings base 1.2.0 -v     and why
-  tidings base --package api";
+  tidings base 1.2.0 -v     with the reason
+  tidings base --package api  the last stable tag of a package";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;

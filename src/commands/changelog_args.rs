@@ -16,19 +16,22 @@ pub(crate) struct ChangelogArgs {
     /// Which commits it is made of.
     #[command(flatten)]
     pub(crate) range: RangeArgs,
-    /// The date of the section, `YYYY-MM-DD` or RFC 3339; default: `SOURCE_DATE_EPOCH`, else now.
+    /// Date of the section, `YYYY-MM-DD` or RFC 3339 [default: `SOURCE_DATE_EPOCH`, else the date of the tag that the
+    /// range ends at, else now].
     #[arg(long, value_name = "ISO8601")]
     pub(crate) date: Option<String>,
-    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
+    /// Built-in template (section, keep-a-changelog, compact, github-release) or template file [default: that of the
+    /// configuration, else `section`].
     #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
     pub(crate) template: Option<String>,
-    /// The project's path in links and references; default: from the remote `origin`.
+    /// Path of the project in links and references [default: from the remote `origin`].
     #[arg(long, value_name = "GROUP/NAME")]
     pub(crate) project_path: Option<String>,
-    /// The host of links; default: from the remote `origin`.
+    /// Host of links [default: from the remote `origin`].
     #[arg(long, value_name = "URL")]
     pub(crate) host: Option<String>,
-    /// What that host runs, for the links and words [default: `forge` of the configuration, else by its name].
+    /// Forge that the host runs, for links and words [default: `forge` in the configuration, else by the name of the
+    /// host].
     #[arg(long, value_name = "NAME", value_parser = one_of(Forge::words()))]
     pub(crate) forge: Option<Forge>,
     /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
@@ -73,8 +76,8 @@ pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
 fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
     let date = seconds.parse().ok().and_then(Date::from_seconds);
     let wrong = || {
-        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
-            .hint("it takes seconds since 1970, such as 1700000000")
+        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`, which is not a time"))
+            .hint("set it to seconds since 1970, such as `1700000000`")
     };
     Ok(date.ok_or_else(wrong)?)
 }
@@ -89,17 +92,17 @@ pub(crate) struct RangeArgs {
     /// Start after this revision instead of the base tag.
     #[arg(long, value_name = "REF", add = completions::revisions())]
     pub(crate) from: Option<String>,
-    /// End at this revision; default: `HEAD`.
+    /// End at this revision [default: `HEAD`].
     #[arg(long, value_name = "REF", add = completions::revisions())]
     pub(crate) to: Option<String>,
-    /// Take the whole history: there is no earlier release.
+    /// Take the whole history, as for a first release.
     #[arg(long, conflicts_with = "from")]
     pub(crate) first_release: bool,
-    /// The trailer that names the category (case-sensitive).
+    /// Trailer that names the category (case-sensitive).
     #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
     pub(crate) trailer: String,
-    /// What lists commits: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first that
-    /// the history has [default: `source` of the configuration].
+    /// Source of the entries: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first
+    /// that the history has [default: `source` in the configuration].
     #[arg(long, value_name = "NAME", value_parser = parse_source)]
     pub(crate) source: Option<EntrySource>,
     /// Where the configuration comes from.
@@ -161,7 +164,7 @@ pub(crate) fn parse_version(text: &str) -> Result<Version, String> {
 
 fn parse_trailer(name: &str) -> Result<String, &'static str> {
     let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
-    is_name.then(|| name.to_owned()).ok_or("the name of a trailer is what is before its colon, such as `Changelog`")
+    is_name.then(|| name.to_owned()).ok_or("use the name before the colon, such as `Changelog`")
 }
 
 /// Where the configuration comes from, and the package it is narrowed to.
@@ -198,13 +201,13 @@ pub(crate) struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.
     #[arg(long, value_parser = levels())]
     level: Option<BumpLevel>,
-    /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
+    /// Create a pre-release with this name: `rc` gives rc.1, then rc.2.
     #[arg(long, value_name = "NAME")]
     pre: Option<String>,
-    /// Add build metadata.
+    /// Append build metadata to the version.
     #[arg(long, value_name = "META")]
     build: Option<String>,
-    /// The first version, used if there is no stable tag yet.
+    /// First version, used if there is no stable tag yet.
     #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
     initial: semver::Version,
 }

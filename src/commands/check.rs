@@ -56,8 +56,8 @@ const EXAMPLES: &str = "\
 Examples:
   tidings check                   the merge request's commits, or the unreleased
   tidings check origin/main..     what a branch adds
-  tidings check --require each    every commit, but merges and reverted ones
-  tidings check --format github   as annotations (gitlab: a code quality report)
+  tidings check --require each    every commit except merges and reverted ones
+  tidings check --format github   annotations (gitlab: a code quality report)
   tidings check --message .git/COMMIT_EDITMSG
   git log -1 --format=%B | tidings check --message -
 
@@ -66,9 +66,9 @@ Exits with code 3 if it reports findings.";
 fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
     described([
-        ("any", "At least one of the range", TrailerPolicy::Any),
+        ("any", "At least one commit of the range", TrailerPolicy::Any),
         ("each", each, TrailerPolicy::Each),
-        ("none", "None", TrailerPolicy::None),
+        ("none", "No commit", TrailerPolicy::None),
     ])
 }
 
@@ -127,8 +127,8 @@ fn looked_at(history: &History) -> String {
 /// Parses `FROM..TO` (gitrevisions(7)). An empty side is `HEAD`; text without dots is the start of the range.
 fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
     if range.contains("...") {
-        return Err(Problem::usage(format!("`{range}` is no range to check"))
-            .hint("write `FROM..TO`, with two dots: what TO has and FROM has not")
+        return Err(Problem::usage(format!("`{range}` is not a range that can be checked"))
+            .hint("write `FROM..TO`, with two dots: the commits that TO has and FROM does not")
             .into());
     }
     let (from, to) = range.split_once("..").unwrap_or((range, ""));

@@ -19,11 +19,11 @@ pub(crate) const VARIABLE: &str = "TIDINGS_COMPLETE";
 
 /// Print the completions of a shell.
 ///
-/// The script asks the program itself, which offers the tags, branches and packages of the repository, too.
+/// The script calls the program, which completes the tags, branches and packages of the repository, too.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The shell.
+    /// Shell to complete in.
     #[arg(value_enum)]
     shell: Shell,
 }

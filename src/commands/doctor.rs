@@ -23,8 +23,8 @@ use crate::{
 
 /// Report what the program finds here: repository, configuration, tags, release.
 ///
-/// It changes nothing, and shows of tokens only which variables have one. It contacts no server but `origin`, for what a
-/// shallow clone or one without tags lacks; with `--offline` not even that.
+/// It changes nothing. Of tokens, it reports only which variables are set. It contacts no server but `origin`, for what a
+/// shallow clone, or a clone without tags, lacks; with `--offline` not even that.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -34,9 +34,9 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings doctor                  to be looked at, or to go with a report
-  tidings doctor --format json    the same for machines
-  tidings doctor --package api    of a package";
+  tidings doctor                  read it, or add it to a bug report
+  tidings doctor --format json    the report as JSON
+  tidings doctor --package api    the report on a package";
 
 const FAMILIES: usize = 10;
 

@@ -29,7 +29,7 @@ const OUT: Style = Style::new().dimmed();
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The version of the section; without it: what is unreleased since the last stable tag.
+    /// Version of the section [default: the changes since the last stable tag].
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     #[command(flatten)]
@@ -38,10 +38,10 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings explain                   of what is unreleased
-  tidings explain 1.2.0             of a version
-  tidings explain --package api     of a package of the configuration
-  tidings explain --format json     for machines";
+  tidings explain                   the unreleased commits
+  tidings explain 1.2.0             the commits of a version
+  tidings explain --package api     the commits of a package
+  tidings explain --format json     the commits as JSON";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;

@@ -29,9 +29,9 @@ pub(crate) enum Format {
 
 fn color_choices() -> impl TypedValueParser<Value = ColorChoice> {
     described([
-        ("auto", "In a terminal that can, unless `NO_COLOR` is set", ColorChoice::Auto),
+        ("auto", "In a terminal that supports them, unless `NO_COLOR` is set", ColorChoice::Auto),
         ("always", "Even into a file or a pipe", ColorChoice::Always),
-        ("never", "Not at all", ColorChoice::Never),
+        ("never", "Never", ColorChoice::Never),
     ])
 }
 
@@ -43,14 +43,13 @@ pub(crate) struct GlobalArgs {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// The repository: a path (work tree or bare) or a URL; default: the one that contains the
-    /// current directory.
+    /// Path (work tree or bare) or URL of the repository [default: the one that contains the current directory].
     #[arg(long, value_name = "PATH|URL", global = true)]
     pub(crate) repo: Option<String>,
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
     #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
     pub(crate) cache: Option<PathBuf>,
-    /// Do not read from `origin` what a shallow clone, or one without tags, lacks.
+    /// Do not fetch from `origin` what a shallow clone, or a clone without tags, lacks.
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) offline: bool,
     /// Output format.
@@ -74,7 +73,7 @@ pub(crate) struct GlobalArgs {
     /// Show no progress bars.
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) no_progress: bool,
-    /// Which server, who is asking, and how patiently.
+    /// The server, the credential, and how requests are retried.
     #[command(flatten)]
     pub(crate) server: ServerArgs,
 }
@@ -113,26 +112,26 @@ fn auth_choices() -> impl TypedValueParser<Value = AuthChoice> {
         ("private-token", private, Some(AuthScheme::PrivateToken)),
         ("bearer", "`Authorization: Bearer t`: the same, and OAuth tokens", Some(AuthScheme::Bearer)),
         ("job-token", "`JOB-TOKEN: t`: the token of a CI job", Some(AuthScheme::JobToken)),
-        ("query", "`?private_token=t`: for servers that take nothing else", Some(AuthScheme::Query)),
-        ("none", "Send none, whatever the environment holds", None),
+        ("query", "`?private_token=t`: for servers that accept nothing else", Some(AuthScheme::Query)),
+        ("none", "Send no token, whatever the environment has", None),
     ])
 }
 
 /// The options of every command that talks to a server.
 ///
 /// There is no option for the token itself, because every user of the machine can see command lines: it comes from
-/// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
+/// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on GitHub `GITHUB_TOKEN`), or from a file.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Server options")]
 pub(crate) struct ServerArgs {
-    /// The project on the server: its id or full path.
+    /// ID or full path of the project on the server.
     #[arg(long, value_name = "ID|PATH", global = true, value_parser = parse_project)]
     pub(crate) project: Option<String>,
-    /// The server's address; default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`.
+    /// URL of the server [default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`].
     #[arg(long, value_name = "URL", global = true)]
     pub(crate) base_url: Option<String>,
-    /// Read the token from FILE, `-` is stdin; default: `TIDINGS_TOKEN`, `GITLAB_TOKEN`, `CI_JOB_TOKEN`,
-    /// on a GitHub `GITHUB_TOKEN`.
+    /// Read the token from FILE; `-` is stdin [default: `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN`, on GitHub
+    /// `GITHUB_TOKEN`].
     #[arg(long, value_name = "FILE", global = true, env = unless_empty("TIDINGS_TOKEN_FILE"), hide_short_help = true)]
     pub(crate) token_file: Option<PathBuf>,
     /// How to send the token [default: depends on where the token comes from].

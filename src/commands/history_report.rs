@@ -19,7 +19,7 @@ const REASONS: [(&str, &str); 6] = [
     ("reverted", "reverted"),
     ("no_trailer", "without a "),
     ("unlisted_type", "of other types"),
-    ("takes_back", "taking back others"),
+    ("takes_back", "reverting others"),
     ("other_paths", "of other paths"),
     ("skipped", "skipped"),
 ];

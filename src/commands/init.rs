@@ -27,9 +27,8 @@ use crate::{
 
 /// Create the configuration file, or install the commit-msg hook.
 ///
-/// The file has comments, and fits what the history of the repository shows.
-/// In a terminal it asks about what it found: where categories come from, which there are, how tags are named, which
-/// files have the version.
+/// The file is commented and fits the history of the repository. In a terminal, the command asks about what it detected:
+/// the source of entries, the categories, the naming of tags, and the version files.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -54,15 +53,15 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings init             ask, and write tidings.yml, or for GitLab
+  tidings init             ask, and write tidings.yml, or on GitLab
                            .gitlab/changelog_config.yml
-  tidings init --yes       the same without questions
+  tidings init --yes       accept everything that is detected
   tidings init --from cliff.toml
                            take over the configuration of git-cliff
   tidings init --hook      check every message before it is committed
-  tidings init --schema    for editors that complete YAML";
+  tidings init --schema    print a schema for editors that complete YAML";
 
-const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git commit --no-verify` goes past it.\n\
+const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git commit --no-verify` skips it.\n\
                     if ! command -v tidings >/dev/null 2>&1; then\n  \
                     echo 'commit-msg: tidings is not installed, so the message is not checked' >&2\n  exit 0\nfi\n\
                     exec tidings check --message \"$1\"\n";
@@ -192,7 +191,7 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
             .hint("write the file there yourself, or replace the link by a directory")
             .into());
     }
-    fs::create_dir_all(directory).with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+    fs::create_dir_all(directory).with_context(|| format!("cannot create the directory `{}`", directory.display()))?;
     let failed = || format!("cannot write `{shown}`");
     let mut file = TemporaryFile::new_in(directory).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;
@@ -203,7 +202,7 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
 }
 
 fn there_already(path: &Path) -> Problem {
-    Problem::new(format!("`{}` is there already", path.display())).hint("use `--force` to overwrite it")
+    Problem::new(format!("`{}` already exists", path.display())).hint("use `--force` to overwrite it")
 }
 
 /// Makes a script executable.
@@ -253,7 +252,7 @@ impl Dialog<'_> {
             if among.contains(&answer.as_str()) {
                 return Ok(answer);
             }
-            writeln!(self.out, "{}", message(&format!("`{answer}` is none of them")))?;
+            writeln!(self.out, "{}", message(&format!("`{answer}` is not one of them")))?;
         }
     }
 
@@ -281,7 +280,7 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
         let problem = Problem::usage("`--from` needs the configuration file of another tool");
         return Err(match found_config(root).first() {
             Some(first) => problem.hint(format!("run `tidings init --from {first}`")),
-            None => problem.hint(format!("none was found here: `{}`", FILES.join("`, `"))),
+            None => problem.hint(format!("name one of these files: `{}`", FILES.join("`, `"))),
         }
         .into());
     }
@@ -319,7 +318,7 @@ mod tests {
     #[test]
     fn answers_change_the_configuration_and_nonsense_is_asked_again() {
         let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
-        assert!(out.contains("`all` is none of them\n"), "{out}");
+        assert!(out.contains("`all` is not one of them\n"), "{out}");
         assert_eq!(
             (starter.source, starter.categories.as_slice()),
             (EntrySource::Both, &["new".into(), "fixed".into()][..])

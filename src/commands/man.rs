@@ -16,7 +16,7 @@ use crate::model::Problem;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The command, such as `show` or `repo tree`; without it: the program.
+    /// Command, such as `show` or `repo tree` [default: the program itself].
     #[arg(value_name = "COMMAND")]
     path: Vec<String>,
     /// Write the page of every command into this directory.
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) ->
     let program = with_all_help(program);
     if let Some(directory) = &args.dir {
         fs::create_dir_all(directory)
-            .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+            .with_context(|| format!("cannot create the directory `{}`", directory.display()))?;
         return write_all(&program, directory).with_context(|| format!("cannot write into `{}`", directory.display()));
     }
     let mut command = &program;
@@ -103,5 +103,5 @@ fn write_examples(text: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn unknown(path: &[String]) -> Problem {
-    Problem::usage(format!("there is no command `{}`", path.join(" "))).hint("`tidings --help` lists them")
+    Problem::usage(format!("unknown command `{}`", path.join(" "))).hint("run `tidings --help` to list the commands")
 }

@@ -15,7 +15,7 @@ use crate::{
     pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
 };
 
-/// Print the next version, as the unreleased changes bump it.
+/// Print the next version, bumped according to the unreleased changes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     bump: BumpArgs,
     #[command(flatten)]
     options: RangeArgs,
-    /// Date of the release, which versions by the calendar are counted from [default: now].
+    /// Date of the release, for versions by the calendar [default: now].
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
     /// Print one line for every package in the configuration that is due for a release.
@@ -33,18 +33,18 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings next                    1.3.0, where something was added to 1.2.0
+  tidings next                    1.3.0, if something was added since 1.2.0
   tidings next --pre rc           1.3.0-rc.1, and 1.3.0-rc.2 once that is tagged
   tidings next --level major      2.0.0
   tidings next -v                 with the reason
-  tidings next --all-packages     api 1.3.0, and whatever else is due
+  tidings next --all-packages     api 1.3.0, and every other package that is due
 
 `bump:` in the configuration maps categories to major, minor, patch or none.
-Without it removed and breaking raise the major part, added, changed and
-deprecated the minor part, anything else the patch; below 1.0.0 one level less.
-Of Conventional Commits a breaking change raises the major part and feat the
-minor part, both the minor part below 1.0.0, anything else the patch.
-Exits with 5 if there is nothing to release.";
+By default, removed and breaking bump the major part, added, changed and
+deprecated the minor part, and everything else the patch; below 1.0.0 one level
+less. With Conventional Commits, a breaking change bumps the major part and feat
+the minor part; below 1.0.0 both bump the minor part; everything else the patch.
+Exits with code 5 if nothing is to be released.";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let bump = args.bump.options();
@@ -127,12 +127,12 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();
     match (bump.level, next.bumps.first()) {
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
-        (Some(level), _) => format!("{} was asked for", level.name()),
+        (Some(level), _) => format!("{} was requested", level.name()),
         (None, None) => format!("no commit {since} {wanted}"),
-        (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
+        (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
         (None, Some(_)) if next.base.is_none() => {
-            let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` leads there already"));
-            format!("a first release: there is no stable tag{}", leading.unwrap_or_default())
+            let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));
+            format!("a first release: no stable tag found{}", leading.unwrap_or_default())
         }
         (None, Some(most)) => {
             let of = |bumps: &[&CategoryBump]| {
@@ -147,7 +147,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
                 let of = of(&lowered);
                 parts.push(format!("{of} {verb} for {}, one level less below 1.0.0", first.asked.name()));
             }
-            parts.extend(next.pre_release.as_ref().map(|tag| format!("`{tag}` leads there already")));
+            parts.extend(next.pre_release.as_ref().map(|tag| format!("`{tag}` is a pre-release of it")));
             parts.retain(|part| !part.is_empty());
             format!("{} {since}: {}", most.level.name(), parts.join("; "))
         }

@@ -25,9 +25,9 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings note 1a2b3c4d             in the editor, which begins with the message
-  tidings note HEAD~2 --file -      from stdin
-  tidings note 1a2b3c4d --remove    back to the commit's own message
+  tidings note 1a2b3c4d             edit the message in the editor
+  tidings note HEAD~2 --file -      read the corrected message from stdin
+  tidings note 1a2b3c4d --remove    return to the commit's own message
   git push origin refs/notes/changelog
 
 The note replaces the whole message: its first line is the title, and its last

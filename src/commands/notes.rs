@@ -12,13 +12,13 @@ use crate::{
     pipeline::LoadedConfig,
 };
 
-/// Print a version's section of the changelog file, without heading.
+/// Print the release notes of a version: its section of the changelog file.
 ///
 /// Headings are found in every form that `add` knows: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The version of the section; default: the highest in the file.
+    /// Version of the section [default: the highest in the file].
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
@@ -31,10 +31,10 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings notes                     of the highest version in CHANGELOG.md
-  tidings notes 1.2.0               of this version
-  tidings notes 1.2.0 -o notes.md   into a file
-  tidings notes --package api       of a package";
+  tidings notes                     the highest version in CHANGELOG.md
+  tidings notes 1.2.0               this version
+  tidings notes 1.2.0 -o notes.md   written to a file
+  tidings notes --package api       the changelog file of a package";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = args.version.as_deref().map(str::parse::<Version>).transpose()?;
@@ -64,8 +64,8 @@ fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
         Some(_) => git::file::in_work_tree(repo, file)?,
     };
     let problem = || {
-        Problem::new(format!("there is no `{file}`"))
-            .hint("`--file` names another, and `tidings add VERSION` makes one")
+        Problem::new(format!("`{file}` not found"))
+            .hint("use `--file` for another file, or run `tidings add VERSION` to create it")
     };
     Ok(content.ok_or_else(problem)?)
 }

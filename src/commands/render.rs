@@ -31,19 +31,19 @@ Examples:
 
 /// Render a section, or any template, without a repository.
 ///
-/// A context is what `tidings show --format json` prints. Of it `version`, `date` and `entries` are read, and where they
-/// are there `previous_version`, `compare_url` and `project`. A date in ISO 8601 is written as `date_format` says, any
-/// other stays as it is.
+/// A context is the output of `tidings show --format json`. Its `version`, `date` and `entries` are read, and its
+/// `previous_version`, `compare_url` and `project` if it has them. A date in ISO 8601 is formatted with `date_format`;
+/// any other date is printed unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Render the section of this context, a JSON file (`-`: stdin).
     #[arg(long, value_name = "FILE", required_unless_present = "data")]
     context: Option<PathBuf>,
-    /// Render the template with this data, a JSON file (`-`: stdin), and add nothing.
+    /// Render the template with nothing but this data, a JSON file (`-`: stdin).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["context", "config_file", "into"], requires = "template")]
     data: Option<PathBuf>,
-    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file; `.hbs` is Handlebars.
+    /// Built-in template (section, keep-a-changelog, compact, github-release) or template file; `.hbs` is Handlebars.
     #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
     template: Option<String>,
     /// Read the configuration from this file.
@@ -146,7 +146,7 @@ impl Context {
 }
 
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
-    let missing = |path: &str| Problem::new(format!("there is no file `{path}`"));
+    let missing = |path: &str| Problem::new(format!("file `{path}` not found"));
     match &args.template {
         Some(name) => Template::named(name, |path| read_input(Path::new(path))),
         None => {

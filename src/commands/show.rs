@@ -24,16 +24,16 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
-    /// The version of the section; without it: what is unreleased since the last stable tag.
+    /// Version of the section [default: the changes since the last stable tag].
     #[arg(value_name = "VERSION", add = completions::tags())]
     pub(super) version: Option<String>,
-    /// Use the next version as the heading, the one that `tidings next` prints.
+    /// Use the version printed by `tidings next` as the heading.
     #[arg(long, conflicts_with = "version")]
     pub(super) next: bool,
-    /// Print a section for every release, the newest first, and on top what is unreleased.
+    /// Print the unreleased changes and the section of every release, newest first.
     #[arg(long, conflicts_with_all = ["version", "next", "compare_local", "from", "first_release"])]
     pub(super) all: bool,
-    /// With `--all`, leave out versions below this one.
+    /// With `--all`, skip versions below this one.
     #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
     pub(super) since: Option<Version>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Print the section of every package in the configuration.
     #[arg(long, conflicts_with_all = ["package", "compare_local"])]
     pub(super) all_packages: bool,
-    /// Exit with 5 when the section has no entries.
+    /// Exit with code 5 if the section has no entries.
     #[arg(long)]
     pub(super) fail_on_empty: bool,
     /// With `--project`, also generate the section locally, print the diff, and exit with code 3 if the two differ.
@@ -51,24 +51,24 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings show                          unreleased since the last stable tag
+  tidings show                          the changes since the last stable tag
   tidings show 1.2.0                    the section of version 1.2.0
-  tidings show --next                   under the version of `tidings next`
-  tidings show 1.2.0 --to release-1.2   of another branch
-  tidings show --all                    every release, and what is unreleased
-  tidings show --all --since 1.0.0      of 1.0.0 and later
+  tidings show --next                   the section of the next version
+  tidings show 1.2.0 --to release-1.2   the section on another branch
+  tidings show --all                    every release and what is unreleased
+  tidings show --all --since 1.0.0      every release since 1.0.0
   tidings show --first-release          the whole history as one section
-  tidings show 1.2.0 --package api      of a package of the configuration
-  tidings show --next --all-packages    of each that something asks a release of
-  tidings show 1.2.0 --format json      for machines
-  tidings show 1.2.0 --project a/b      as the server makes it
+  tidings show 1.2.0 --package api      the section of a package
+  tidings show --next --all-packages    every package that is due for a release
+  tidings show 1.2.0 --format json      the section as JSON
+  tidings show 1.2.0 --project a/b      the section that the server generates
   tidings show 1.2.0 --project a/b --compare-local";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let hosted = session.global.server.project.is_some();
     match &args.version {
         _ if hosted && args.all_packages => {
-            Err(Problem::usage("`--all-packages` does not go with `--project`: a server knows no packages").into())
+            Err(Problem::usage("`--all-packages` cannot be used with `--project`: a server has no packages").into())
         }
         Some(version) if hosted && args.compare_local => hosted::compare(version, &args.options, session),
         Some(version) if hosted => {
@@ -77,16 +77,16 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             if args.fail_on_empty { Ok(hosted::refuse_empty(&notes)?) } else { Ok(()) }
         }
         None if hosted && args.all => Err(Problem::usage("`--all` cannot be used with `--project`")
-            .hint("`tidings show --all --repo URL` makes the sections without a clone")
+            .hint("run `tidings show --all --repo URL` to generate the sections without a clone")
             .into()),
         None if hosted && args.next => Err(Problem::usage("`--next` cannot be used with `--project`")
-            .hint("`tidings next --repo URL` finds it without a clone; then name it")
+            .hint("run `tidings next --repo URL` to find it without a clone, then name it")
             .into()),
         None if hosted => Err(Problem::usage("a version is required with `--project`")
             .hint("name one, such as `tidings show 1.2.0 --project group/app`")
             .into()),
         _ if args.compare_local => {
-            Err(Problem::usage("`--compare-local` goes with `--project`: there is nothing to compare with").into())
+            Err(Problem::usage("`--compare-local` requires `--project`, to have something to compare with").into())
         }
         _ => local(args, session),
     }
@@ -232,7 +232,7 @@ impl SectionBuilder<'_> {
         let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
         if !packages.is_empty() {
             self.session
-                .note("the tags are of several packages, so each has a section; `tidings init` writes them down");
+                .note("the tags are of several packages, so each has a section; run `tidings init` to write them into a configuration");
         }
         let section = |(package, loaded): (String, LoadedConfig)| {
             request.config_source.package = Some(package.clone());

@@ -95,11 +95,13 @@ fn default_remote(repo: &Repo) -> Result<String> {
         return Ok(name.clone());
     }
     let problem = match names.as_slice() {
-        [] => Problem::new("there is no remote to push to").hint("run `git remote add origin URL` to add one"),
+        [] => {
+            Problem::new("the repository has no remote to push to").hint("run `git remote add origin URL` to add one")
+        }
         several => Problem::new(format!("there are several remotes: {}", several.join(", ")))
             .hint("name one with `--remote`, or set `remote.pushDefault`"),
     };
-    Err(problem.hint("use `--no-push` to leave out the steps that need one").into())
+    Err(problem.hint("use `--no-push` to skip the steps that need one").into())
 }
 
 /// Lists the branches and tags of a remote by their full names, with the objects that they point at.

@@ -142,7 +142,7 @@ impl Repo {
     pub(super) fn shallow_error(&self) -> Problem {
         Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
             .hint(self.unshallow_hint())
-            .hint("`--allow-shallow` goes on with the commits that are here")
+            .hint("use `--allow-shallow` to continue with the commits that are here")
     }
 
     /// Whether a missing commit is outside every range that is read.

@@ -280,7 +280,7 @@ impl ApiProfile {
 
     /// Returns the variables to suggest to a user who has no token set.
     pub(crate) fn suggested_token_variables(&self) -> String {
-        let names = self.token_variables.iter().take(2).map(|variable| variable.name);
+        let names = self.token_variables.iter().take(2).map(|variable| format!("`{}`", variable.name));
         names.collect::<Vec<_>>().join(" or ")
     }
 

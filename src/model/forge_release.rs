@@ -57,7 +57,7 @@ impl Asset {
         let kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+');
         if name.is_empty() || !name.chars().all(kept) || name.starts_with('.') || name.ends_with('.') {
             return Err(Problem::usage(format!("`{name}` cannot be the name of an asset"))
-                .hint("name it with --asset FILE=NAME, of letters, digits, `.`, `-`, `_` and `+`"));
+                .hint("name it with `--asset FILE=NAME`, using letters, digits, `.`, `-`, `_` and `+`"));
         }
         Ok(Self { name, path })
     }

@@ -30,8 +30,8 @@ pub(super) fn details(
     let is_whole = is_whole(repo);
     if asks_first_time && !is_whole && history.start != RangeStart::Root {
         history.warnings.push(
-            Warning::new("it is not known who contributes for the first time without the whole history")
-                .hint("use a full clone, as `git fetch --unshallow` makes of a shallow one"),
+            Warning::new("without the whole history, first-time contributors are unknown")
+                .hint("use a full clone: `git fetch --unshallow` completes a shallow one"),
         );
     }
     let contributors = contributors(repo, (request, history), asks_first_time && is_whole)?;

@@ -104,7 +104,7 @@ impl History {
         let start = match &self.start {
             RangeStart::Base(base) => base.remarks(),
             RangeStart::Root if self.is_first => {
-                vec!["there is no stable release yet, so the whole history is unreleased".to_owned()]
+                vec!["no stable release found, so the whole history is unreleased".to_owned()]
             }
             RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
         };
@@ -242,8 +242,10 @@ impl History {
             let classified = &mut self.range.commits[index];
             match copy {
                 Some(CopyPlace::BeforeBase(release)) => {
-                    classified
-                        .set_released(format!("out already in {}", version(release)), self.loaded.config.skip.released);
+                    classified.set_released(
+                        format!("already released in {}", version(release)),
+                        self.loaded.config.skip.released,
+                    );
                 }
                 // A user who upgrades from the base tag does not have the change yet.
                 Some(CopyPlace::Elsewhere(release)) => {

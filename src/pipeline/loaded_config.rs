@@ -165,7 +165,7 @@ fn usual(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning
 }
 
 fn missing(path: &str) -> Problem {
-    Problem::new(format!("there is no file `{path}`"))
+    Problem::new(format!("file `{path}` not found"))
 }
 
 impl FileSource {

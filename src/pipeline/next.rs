@@ -153,7 +153,7 @@ pub(super) fn next_under(
 /// Returns the failure if no change asks for a release, with the reason as a hint, or how to learn it.
 pub(crate) fn nothing_to_release(reason: Option<String>) -> Problem {
     let problem = Problem::new("nothing to release: no unreleased change bumps the version");
-    let hint = reason.unwrap_or_else(|| "`tidings next -v` reports why".to_owned());
+    let hint = reason.unwrap_or_else(|| "run `tidings next -v` to see why".to_owned());
     problem.hint(hint).kind(ProblemKind::NothingToDo)
 }
 
@@ -165,7 +165,7 @@ fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
 
 fn parse(version: &str) -> anyhow::Result<Version> {
     version.parse().with_context(|| {
-        Problem::new(format!("the last stable version `{version}` cannot be counted on from"))
+        Problem::new(format!("the last stable version `{version}` cannot be bumped"))
             .hint("the groups of `tag_regex` must be numbers")
     })
 }
@@ -222,7 +222,8 @@ impl Counting<'_> {
             None => options.initial.to_string(),
             Some(base) if base.is_semantic() => bump::increment(base.semver(), next.level).to_string(),
             Some(base) if bump::is_date(&base.stable()) => {
-                let message = format!("the last version `{}` is a date, and how to count on is not set", base.stable());
+                let message =
+                    format!("the last version `{}` is a date, and the form of the next one is not set", base.stable());
                 let hint =
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());

@@ -72,7 +72,7 @@ impl BaseTag {
             [] => format!("`{}` is not in the history of the range and shares no history with it", self.tag),
             at => {
                 let at = at.iter().map(short).collect::<Vec<_>>().join(", ");
-                format!("`{}` is not in the history of the range: their lines parted at {at}", self.tag)
+                format!("`{}` is not in the history of the range: their histories diverged at {at}", self.tag)
             }
         });
         parted.into_iter().chain(self.passed_over.clone()).collect()
@@ -120,7 +120,7 @@ pub(crate) fn base(
     let loaded = LoadedConfig::load(repo, source)?;
     let to = git::revision::resolve(repo, "HEAD")?;
     let tags = Tags::for_range(repo, &loaded, version, to)?;
-    let otherwise = "a first release has none: `tidings show --first-release` takes the whole history";
+    let otherwise = "for a first release, run `tidings show --first-release`";
     let no_base = || no_base(repo, &tags, version, (&loaded.config, otherwise));
     Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, loaded.warnings))
 }
@@ -231,7 +231,7 @@ impl Line<'_> {
         let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));
         let series: HashSet<_> = of_line.map(|((candidate, _), _)| series(&candidate.version)).collect();
         let at = parted_at.iter().map(|id| id.to_string()[..Oid::SHORT].to_owned()).collect::<Vec<_>>().join(", ");
-        let why = format!("`{}` is of another line, which parted at {at}", candidate.tag);
+        let why = format!("`{}` is on another line of history, which diverged at {at}", candidate.tag);
         if series.len() > 1 {
             return Ok(Some(why));
         }
@@ -262,7 +262,7 @@ fn no_base(
     version: Option<&Version>,
     (config, otherwise): (&Config, &str),
 ) -> Problem {
-    let problem = Problem::new("there is no release tag to start after");
+    let problem = Problem::new("no release tag found to start after");
     if repo.is_incomplete() {
         return problem.hint(format!("this clone is shallow and may lack tags: {}", repo.unshallow_hint()));
     }
@@ -271,7 +271,7 @@ fn no_base(
         (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => {
             problem.hint(package_hint(tag, config).unwrap_or_else(|| {
                 format!(
-                    "no tag is a stable version, `{tag}` for one: set `tag_regex` in the configuration if it should be"
+                    "no tag is a stable version, such as `{tag}`: set `tag_regex` in the configuration if it is one"
                 )
             }))
         }

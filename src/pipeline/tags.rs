@@ -165,8 +165,8 @@ impl Tags {
     pub(super) fn first_release_warning(&self, config: &Config) -> Option<Warning> {
         let last = self.names.iter().rev().find(|tag| self.pattern.pre_release(tag).is_none())?;
         let warning =
-            Warning::new(format!("no tag is a stable version, `{last}` for one: this is taken for a first release"));
-        let other = || "set `tag_regex` in the configuration if it should be".to_owned();
+            Warning::new(format!("no tag is a stable version, such as `{last}`: this is treated as a first release"));
+        let other = || "set `tag_regex` in the configuration if it is one".to_owned();
         Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
     }
 

@@ -26,7 +26,7 @@ fn a_section_is_committed_alone_and_once() {
     repo.file("staged.txt", "staged\n").write("untracked.txt", "x\n");
     let said = add(&repo, &["v1.1.0"]).success();
     let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
-    assert_eq!(said, format!("put 1.1.0 into CHANGELOG.md: commit {id} on main\n"));
+    assert_eq!(said, format!("added 1.1.0 to CHANGELOG.md: commit {id} on main\n"));
     assert_eq!(
         repo.git(&["log", "-1", "--format=%B", "--name-only"]),
         "Add changelog for version v1.1.0\n\n\nCHANGELOG.md"
@@ -41,7 +41,7 @@ fn a_section_is_committed_alone_and_once() {
 #[test]
 fn the_next_version_is_added_on_request() {
     let repo = repo();
-    assert!(add(&repo, &["--next"]).success().starts_with("put 1.1.0 into CHANGELOG.md: commit "));
+    assert!(add(&repo, &["--next"]).success().starts_with("added 1.1.0 to CHANGELOG.md: commit "));
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for version 1.1.0");
     repo.tag("v1.1.0");
     assert!(add(&repo, &["--next"]).failure(5).contains("nothing to release"));
@@ -258,7 +258,7 @@ fn a_detached_head_is_told_of() {
     repo.git(&["checkout", "-q", "--detach"]);
     let outcome = add(&repo, &["1.1.0", "--strict"]);
     assert!(outcome.stderr.starts_with("`HEAD` is detached, so no branch has commit "), "{}", outcome.stderr);
-    assert!(outcome.success().starts_with("put 1.1.0 into CHANGELOG.md: commit "));
+    assert!(outcome.success().starts_with("added 1.1.0 to CHANGELOG.md: commit "));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_maintenance_branch_goes_on_from_its_own_release() {
     repo.tag("v1.0.1");
     expect(&repo, "rel", "v1.0.1", "1.0.2");
     let said = repo.tidings(&["base", "-v"]).stderr;
-    assert!(said.contains("`v2.0.0` is of another line, which parted at "), "{said}");
+    assert!(said.contains("`v2.0.0` is on another line of history, which diverged at "), "{said}");
     repo.git(&["checkout", "-q", "main"]);
     repo.git(&["merge", "-q", "--no-ff", "-m", "Merge rel", "rel"]);
     expect(&repo, "main", "v2.0.0", "2.0.1");
@@ -79,7 +79,7 @@ fn releases_on_stable_branches_alone_are_ours_on_main_and_not_on_the_others() {
     assert_eq!(repo.tidings(&["base"]).success(), "v1.1.1\n");
     assert_eq!(repo.tidings(&["next"]).success(), "1.2.0\n");
     let said = repo.tidings(&["next"]).stderr;
-    assert!(said.contains("`v1.1.1` is not in the history of the range: their lines parted at "), "{said}");
+    assert!(said.contains("`v1.1.1` is not in the history of the range: their histories diverged at "), "{said}");
     expect(&repo, "1-0-stable", "v1.0.0", "1.0.1");
     expect(&repo, "1-1-stable", "v1.1.1", "1.1.2");
 }
@@ -264,7 +264,7 @@ fn a_pre_release_in_the_history_leads_to_its_stable_version() {
     repo.tag("v2.0.0-rc.1");
     repo.change("Mend it", "fixed");
     assert_eq!(repo.tidings(&["next"]).success(), "2.0.0\n");
-    assert!(repo.tidings(&["next", "-v"]).stderr.contains("`v2.0.0-rc.1` leads there already"));
+    assert!(repo.tidings(&["next", "-v"]).stderr.contains("`v2.0.0-rc.1` is a pre-release of it"));
     assert_eq!(repo.tidings(&["next", "--pre", "rc"]).success(), "2.0.0-rc.2\n");
     repo.change("Remove it", "removed");
     repo.tag("v2.0.0");

@@ -114,7 +114,7 @@ fn mistakes_are_refused_before_anything_is_sent() {
     let url = "--api-url=https://k8s";
     for (code, arguments, words) in [
         (2, &["cluster", "add", "x"][..], "--api-url"),
-        (2, &["cluster", "get", "own"], "an id is a number from 1"),
+        (2, &["cluster", "get", "own"], "an ID is a number from 1"),
         (2, &["cluster", "add", "x", url], "--kube-token-file"),
         (2, &["cluster", "add", "x", "--api-url", "k8s.example.com"], "it must be an http or https URL"),
         (2, &["cluster", "add", "x", url, "--kube-token-file", certificate], "is not a token"),

@@ -115,7 +115,7 @@ fn explain_tells_types_and_reverts() {
     ];
     assert_eq!(whys, expected);
     let counts = "7 commits: 3 in (1 changed, 1 fixed, 1 performance), 1 reverted, 1 without a trailer or known type, \
-                  1 of other types, 1 taking back others\n";
+                  1 of other types, 1 reverting others\n";
     assert!(text.ends_with(counts), "{text}");
     assert_eq!(entries(&repo).last().unwrap(), "changed -: Revert add sail");
 }

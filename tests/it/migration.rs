@@ -202,7 +202,7 @@ fn types_and_files_of_standard_version_are_ours() {
     let said = take_over(&repo, ".versionrc");
     for line in [
         "`header` (line 11): what is above",
-        "`bumpFiles.updater` (line 15): name the place in `version_files`",
+        "`bumpFiles.updater` (line 15): set the location in `version_files`",
         "`scripts.postbump` (line 16): hooks run before or after a release",
         "`skip.tag` (line 17): use `tidings release --no-tag`",
     ] {
@@ -252,8 +252,8 @@ fn packages_and_sections_of_release_please_are_ours() {
     for line in [
         "the versions of the other tool name the tag `hull-v1.2.0`, which does not exist",
         "`.release-please-manifest.json: parts/gone` (line 1): the path is not in `packages`",
-        "`separate-pull-requests` (line 4), `pull-request-title-pattern` (line 5): there is no release pull request",
-        "`extra-files` (line 11): name the place in `parts/hull/x.json` in `version_files`",
+        "`separate-pull-requests` (line 4), `pull-request-title-pattern` (line 5): release pull requests are not supported",
+        "`extra-files` (line 11): set the location in `parts/hull/x.json` in `version_files`",
         "`draft` (line 14): a release is published at once",
     ] {
         assert!(said.contains(line), "{line}: {said}");

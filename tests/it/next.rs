@@ -72,7 +72,7 @@ fn without_a_stable_tag_it_is_the_initial_version() {
     assert_eq!(next(&repo, &["--initial", "1.0.0"]), "1.0.0\n");
     repo.tag("alpha");
     let outcome = repo.tidings(&["next"]);
-    assert!(outcome.stderr.contains("`alpha` for one"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("such as `alpha`"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn the_settings_say_what_a_category_asks_for() {
     ]);
     assert_eq!(document["categories"], categories);
     repo.file(".service/changelog_config.yml", "bump: { added: none, docs: none }\n");
-    assert!(repo.tidings(&["next"]).failure(5).contains("no category since v0.2.3 raises the version"));
+    assert!(repo.tidings(&["next"]).failure(5).contains("no category since v0.2.3 bumps the version"));
 }
 
 #[test]

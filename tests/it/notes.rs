@@ -42,7 +42,7 @@ fn what_is_missing_is_named_with_what_is_near() {
     );
     assert_eq!(
         repo.tidings(&["notes", "--file", "NEWS.md"]).failure(1),
-        "error: there is no `NEWS.md`\nhint: `--file` names another, and `tidings add VERSION` makes one\n"
+        "error: `NEWS.md` not found\nhint: use `--file` for another file, or run `tidings add VERSION` to create it\n"
     );
     repo.write("CHANGELOG.md", "# Log\n");
     assert!(repo.tidings(&["notes"]).failure(1).starts_with("error: `CHANGELOG.md` has no section of a version\n"));

@@ -155,7 +155,7 @@ fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
     }
     for command in ["next", "release"] {
         let said = repo.tidings(&[command]).stderr;
-        assert!(said.contains("this is taken for a first release\n") && said.contains(hint), "{said}");
+        assert!(said.contains("this is treated as a first release\n") && said.contains(hint), "{said}");
     }
 }
 

@@ -32,9 +32,9 @@ fn titles(repo: &TestRepo, arguments: &[&str]) -> Vec<String> {
 fn a_copy_in_a_release_is_reported_and_skipped_if_that_is_asked_for() {
     for pick in [&["-x"][..], &[]] {
         let repo = harbor(pick);
-        assert_eq!(explained(&repo, &[]), ["+ Add crane  (added)", "+ Mend mast  (fixed: out already in 1.0.1)"]);
+        assert_eq!(explained(&repo, &[]), ["+ Add crane  (added)", "+ Mend mast  (fixed: already released in 1.0.1)"]);
         assert_eq!(titles(&repo, &[]), ["Add crane", "Mend mast"], "the default is to list it");
-        let skipped = ["+ Add crane  (added)", "- Mend mast  (skipped: out already in 1.0.1)"];
+        let skipped = ["+ Add crane  (added)", "- Mend mast  (skipped: already released in 1.0.1)"];
         assert_eq!(explained(&repo, &["--skip-released"]), skipped, "{pick:?}");
         assert_eq!(titles(&repo, &["1.1.0", "--skip-released"]), ["Add crane"]);
         repo.write("tidings.yml", "skip: {released: true}\n");
@@ -57,9 +57,9 @@ fn a_copy_that_names_its_original_needs_no_other_likeness() {
     repo.tag("v1.0.2");
     repo.git(&["checkout", "-q", "main"]);
     let expected = [
-        "+ Reworded  (fixed: out already in 1.0.2)",
-        "+ Add crane  (added: out already in 1.0.2)",
-        "+ Mend mast  (fixed: out already in 1.0.1)",
+        "+ Reworded  (fixed: already released in 1.0.2)",
+        "+ Add crane  (added: already released in 1.0.2)",
+        "+ Mend mast  (fixed: already released in 1.0.1)",
     ];
     assert_eq!(explained(&repo, &[]), expected);
     assert_eq!(titles(&repo, &["--skip-released"]), [""; 0]);
@@ -85,7 +85,7 @@ fn what_only_an_older_line_has_is_new_to_whoever_comes_from_the_base() {
     }
     repo.git(&["checkout", "-q", "main"]);
     for version in [&[][..], &["--from", "v1.1.0"], &["1.2.0"]] {
-        let expected = ["+ Add crane  (added: out already in 1.1.1)", "+ Mend mast  (fixed: also in 1.0.1)"];
+        let expected = ["+ Add crane  (added: already released in 1.1.1)", "+ Mend mast  (fixed: also in 1.0.1)"];
         assert_eq!(explained(&repo, version), expected, "{version:?}");
         let skipped = [version, &["--skip-released"]].concat();
         assert_eq!(titles(&repo, &skipped), ["Mend mast"], "{version:?}");
@@ -114,7 +114,7 @@ fn by_url_and_in_a_shallow_clone_it_is_the_same() {
     let Some(server) = Server::from_session(repo.path().parent().unwrap()).http() else { return };
     let url = server.url("http", "repo/.git");
     let expected = explained(&repo, &["--skip-released"]);
-    assert!(expected[1].ends_with("(skipped: out already in 1.0.1)"), "{expected:?}");
+    assert!(expected[1].ends_with("(skipped: already released in 1.0.1)"), "{expected:?}");
     assert_eq!(explained(&repo, &["--skip-released", "--repo", &url]), expected);
     let clone = repo.beside("shallow");
     repo.git(&["clone", "-q", "--depth", "1", &url, clone.to_str().unwrap()]);

@@ -66,7 +66,7 @@ fn the_date_comes_from_the_option_then_the_environment() {
     };
     assert!(show("86400").success().starts_with("## 1.1.0 (1970-01-02)\n"));
     assert!(show("").success().starts_with("## 1.1.0 (20"));
-    assert!(show("soon").failure(2).starts_with("error: `SOURCE_DATE_EPOCH` is `soon`\n"));
+    assert!(show("soon").failure(2).starts_with("error: `SOURCE_DATE_EPOCH` is `soon`, which is not a time\n"));
     let stderr = repo.tidings(&["show", "1.1.0", "--date", "yesterday"]).failure(2);
     assert!(stderr.contains("`yesterday` is not a date") && stderr.contains("hint: "), "{stderr}");
 }
@@ -91,7 +91,7 @@ fn before_the_first_tag_everything_is_unreleased() {
     let repo = TestRepo::new();
     repo.change("Add crane", "added");
     let outcome = show(&repo, &[]);
-    assert!(outcome.stderr.contains("there is no stable release yet"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("no stable release found"), "{}", outcome.stderr);
     assert_eq!(outcome.success(), show(&repo, &["--first-release"]).success());
     assert!(show(&repo, &["1.0.0"]).success().starts_with("## 1.0.0 "));
     assert!(!show(&repo, &["--first-release"]).stderr.contains("no stable release"));
@@ -128,7 +128,7 @@ fn before_the_first_stable_tag_every_command_takes_the_whole_history() {
         let messages = is_whole(command);
         assert!(!messages.contains("no tag is a stable version"), "{command}: {messages}");
         assert!(
-            command.starts_with("release") || messages.contains("there is no stable release yet"),
+            command.starts_with("release") || messages.contains("no stable release found"),
             "{command}: {messages}"
         );
     }
@@ -137,11 +137,11 @@ fn before_the_first_stable_tag_every_command_takes_the_whole_history() {
     assert_eq!(run("next --pre rc").success(), "1.0.0-rc.2\n");
     assert_eq!(run("next --initial 2.0.0").success(), "2.0.0\n");
     assert!(run("base").failure(1).contains("no tag is a stable version"));
-    assert!(run("add --all").failure(5).contains("`tidings add --next` adds"));
+    assert!(run("add --all").failure(5).contains("run `tidings add --next` to add"));
     repo.tag("nightly");
     for command in commands {
         let messages = is_whole(command);
-        let warning = "no tag is a stable version, `nightly` for one";
+        let warning = "no tag is a stable version, such as `nightly`";
         assert!(command.starts_with("release 1") || messages.contains(warning), "{command}: {messages}");
     }
 }
@@ -286,7 +286,7 @@ fn wrong_usage_says_what_is_right() {
     assert!(stderr.contains("more than 2 commits") && stderr.contains("--max-commits"), "{stderr}");
     for name in ["", "Changelog:"] {
         assert!(
-            show(&repo, &["1.1.0", "--trailer", name]).failure(2).contains("is what is before its colon"),
+            show(&repo, &["1.1.0", "--trailer", name]).failure(2).contains("use the name before the colon"),
             "{name}"
         );
     }

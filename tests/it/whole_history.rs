@@ -70,7 +70,7 @@ fn the_file_is_made_from_nothing_and_completed() {
     let sections: Vec<&str> = whole.split("## 1.").collect();
     let edited = format!("{}## 1.{}\nBy hand.\n\n## 1.{}", sections[0], sections[1].trim_end(), sections[3]);
     repo.file("CHANGELOG.md", &edited).commit("Edit");
-    assert!(repo.tidings(&["add", "--all"]).success().starts_with("put 1 version into CHANGELOG.md: commit "));
+    assert!(repo.tidings(&["add", "--all"]).success().starts_with("added 1 version to CHANGELOG.md: commit "));
     let completed = repo.read("CHANGELOG.md");
     assert_eq!(headings(&completed), headings(&whole));
     assert!(completed.contains("By hand.\n"), "{completed}");

@@ -61,7 +61,10 @@ impl Stream {
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            let message = format!("the response did not end in time, after {} bytes: see --timeout", self.bytes);
+            let message = format!(
+                "the response did not end in time, after {} bytes: allow more time with `--timeout SECONDS`",
+                self.bytes
+            );
             return Err(io::Error::new(io::ErrorKind::TimedOut, message));
         }
         let count = self.response.body.read(buffer).map_err(|error| {

@@ -118,7 +118,7 @@ impl<'a> Rules<'a> {
         }
         // If a finding says already what went wrong, a missing category is not reported too.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
-            findings.push(self.missing("there is no"));
+            findings.push(self.missing("the message has no"));
         }
         let title = if message.is_merge { Vec::new() } else { check_title(message.text, self.max_title) };
         title.into_iter().chain(findings).collect()
@@ -237,7 +237,7 @@ impl<'a> Rules<'a> {
     }
 
     fn known_categories(&self) -> String {
-        format!("known are `{}`", self.categories().join("`, `"))
+        format!("use one of `{}`", self.categories().join("`, `"))
     }
 
     /// Returns the configured categories, else the common ones.
@@ -272,7 +272,7 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     if longest > 0 && length > longest && !is_revert {
         let message = format!("the title has {length} characters, more than {longest}");
-        findings.push(finding(1, message, "say the rest in the body"));
+        findings.push(finding(1, message, "move details into the body"));
     }
     if title.ends_with('.') && !title.ends_with("..") {
         findings.push(finding(1, "the title ends with a period", "drop it: the title becomes an entry of a list"));

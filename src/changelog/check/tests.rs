@@ -42,7 +42,7 @@ fn a_mistake_is_one_finding() {
     for (message, categories, expected) in [
         ("A\n\nChangelog: fixd", &["added", "fixed"][..], "did you mean `fixed`?"),
         ("A\n\nChangelog: Added", &["added"], "did you mean `added`?"),
-        ("A\n\nChangelog: docs", &["added", "fixed"], "known are `added`, `fixed`"),
+        ("A\n\nChangelog: docs", &["added", "fixed"], "use one of `added`, `fixed`"),
         ("A\n\nChangelog: fixd", &[], "did you mean `fixed`?"),
         ("A\n\nChangelog: added\n\nMore words.", &[], "misplaced-trailer: `Changelog: added`"),
         ("A\n\nchangelog: fixed\n\nB\n\nChangelog: added", &[], "misplaced-trailer: `changelog: fixed`"),
@@ -85,7 +85,7 @@ fn merges_and_reverted_pairs_need_no_trailer() {
 #[test]
 fn titles_have_a_shape() {
     let with = |title: &str| found(&[title], TrailerPolicy::None, &[]);
-    assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);
+    assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; move details into the body"]);
     assert_eq!(with(&"ä".repeat(72)), NONE);
     assert_eq!(with(&format!("{} (#12) (!345)", "x".repeat(72))), NONE, "a squash put the numbers there");
     assert_eq!(with(&format!("{} (#1a)", "x".repeat(70))).len(), 1);

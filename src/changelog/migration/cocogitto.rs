@@ -36,7 +36,7 @@ const HINTS: &Hints = &[
     (PRE_RELEASE, "pre"),
     ("`tidings check` accepts any scope", "scopes"),
     ("`tidings init --hook` installs a hook that checks messages", "git_hooks"),
-    ("there is one list of `hooks`", "bump_profiles package.bump_profiles"),
+    ("`hooks` has only one list", "bump_profiles package.bump_profiles"),
     (
         "`hooks` get `TIDINGS_PACKAGE`",
         "pre_package_bump_hooks post_package_bump_hooks package.pre_bump_hooks package.post_bump_hooks",

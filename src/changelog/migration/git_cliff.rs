@@ -22,7 +22,10 @@ const HINTS: &Hints = &[
     ),
     ("`tidings check` refuses such commits", "git.require_conventional git.fail_on_unmatched_commit"),
     ("a commit is one entry, or one per trailer with `repeated_trailers: all`", "git.split_commits"),
-    ("titles are not edited: `links` links references, and `tidings note` mends messages", "git.commit_preprocessors"),
+    (
+        "titles are not edited: `links` links references, and `tidings note` corrects messages",
+        "git.commit_preprocessors",
+    ),
     ("the order is fixed: `skip`, `match`, `source`", "git.processing_order"),
     (
         "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",

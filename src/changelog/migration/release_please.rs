@@ -11,7 +11,7 @@ use crate::{
 /// The file beside the configuration that has the versions.
 pub(crate) const MANIFEST: &str = ".release-please-manifest.json";
 
-const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
+const NO_PULL_REQUEST: &str = "release pull requests are not supported: `tidings release` prints the plan";
 const NO_SEARCH: &str = "the whole history since the last tag is read";
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -184,7 +184,7 @@ fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> an
     migration.lose(
         "extra-files",
         element,
-        format!("name the place in `{path}` in `version_files`, by `key` or `regex`"),
+        format!("set the location in `{path}` in `version_files`, by `key` or `regex`"),
     );
     Ok(None)
 }

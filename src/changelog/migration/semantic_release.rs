@@ -24,8 +24,8 @@ const HINTS: &Hints = &[
     ("use `tidings release --asset`", "github.assets gitlab.assets"),
     (HOOKS, "exec.verifyReleaseCmd exec.verifyConditionsCmd"),
     ("`tidings next` finds the version", "exec.analyzeCommitsCmd"),
-    ("there are no channels", "exec.addChannelCmd"),
-    ("there is no hook for failures", "exec.failCmd"),
+    ("channels are not supported", "exec.addChannelCmd"),
+    ("hooks for failures are not supported", "exec.failCmd"),
 ];
 
 /// The placeholders in a command of `exec`, and the variables that replace them here.
@@ -174,7 +174,7 @@ fn take_branches(migration: &mut Migration, field: &Field) -> anyhow::Result<()>
             let pre = if pre.is_on() { name.clone() } else { pre.text()?.unwrap_or_default() };
             migration.lose("branches", field, format!("use `tidings release --pre {pre}` on the branch `{name}`"));
         } else if channel.is_some() {
-            migration.lose("branches", field, "there are no channels");
+            migration.lose("branches", field, "channels are not supported");
         }
     }
     Ok(())

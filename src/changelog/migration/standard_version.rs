@@ -17,7 +17,7 @@ const HINTS: &Hints = &[
     (PRE_RELEASE, "prerelease"),
     ("use `tidings release --sign`", "sign"),
     ("set `format.signOff` of git, or add the line with `--message`", "signoff"),
-    ("hooks of git run if there are any", "noVerify"),
+    ("git hooks run if they are installed", "noVerify"),
     ("a release commits nothing but its own files", "commitAll"),
     ("a tag is never moved", "tagForce"),
     ("", "dryRun verbose gitTagFallback npmClient"),
@@ -138,7 +138,7 @@ fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyho
         return Err(element.refusal("needs a `filename` for each file").into());
     };
     if let Some(updater) = find(&fields, "updater") {
-        migration.lose("bumpFiles.updater", &updater, "name the place in `version_files`, by `key` or `regex`");
+        migration.lose("bumpFiles.updater", &updater, "set the location in `version_files`, by `key` or `regex`");
         return Ok(None);
     }
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -162,7 +162,7 @@ fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyho
             migration.lose(
                 "bumpFiles",
                 field,
-                format!("name the place in `{path}` in `version_files`, by `key` or `regex`"),
+                format!("set the location in `{path}` in `version_files`, by `key` or `regex`"),
             );
             None
         }

@@ -150,7 +150,7 @@ impl HistoryStats {
 
     pub(super) fn reasons(&self) -> Vec<String> {
         if self.recent == 0 {
-            return vec!["there is no commit yet: these are the usual categories".to_owned()];
+            return vec!["the repository has no commits yet: these are the usual categories".to_owned()];
         }
         let of = |count: usize, what: &str| {
             let have = if count == 1 { "has" } else { "have" };

@@ -86,9 +86,7 @@ impl ConfigScaffold {
             Some(project) => {
                 format!("links lead to {}/{}, as the remote `origin` does", project.host(), project.path())
             }
-            None => {
-                "there is no remote `origin` for links to lead to: set it with `--host` and `--project-path`".to_owned()
-            }
+            None => "remote `origin` not found: set where links lead with `--host` and `--project-path`".to_owned(),
         };
         let mut reasons = self.habits.reasons();
         reasons.extend(self.detected.scheme.reason());
@@ -97,7 +95,7 @@ impl ConfigScaffold {
             .extend(self.detected.versioning.as_ref().map(|scheme| format!("versions are dates, such as `{scheme}`")));
         reasons.extend(self.version_paths().map(|paths| format!("the version is in {paths}")));
         reasons.extend(self.found_versions().flat_map(|found| &found.others).map(|(path, version)| {
-            format!("`{path}` has the version {version}, which is not that of the last tag, and is left alone")
+            format!("`{path}` has the version {version}, which is not that of the last tag, and is left unchanged")
         }));
         reasons.push(links);
         reasons

@@ -28,7 +28,7 @@ impl ConfigScaffold {
             self.tags(),
             self.version_files(),
             part(
-                "What a category raises the next version by, over the default rule.",
+                "How far a category bumps the version, instead of the default rule.",
                 &or(bump, "# bump:\n#   added: minor\n"),
             ),
             part(
@@ -36,7 +36,7 @@ impl ConfigScaffold {
                 &or(line("template_file", self.template.as_deref()), "# template_file: section\n"),
             ),
             part(
-                "Commits that are never listed, by id, author or message in RE2 syntax.",
+                "Commits that are never listed, by ID, author or message in RE2 syntax.",
                 &or(
                     block("skip", [commits, messages]),
                     "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']\n",
@@ -58,7 +58,7 @@ impl ConfigScaffold {
     fn source(&self) -> String {
         let unknown = if self.source == EntrySource::Auto { "# " } else { "" };
         let mut text = format!(
-            "# What lists a commit: trailers, conventional, both, merge-requests, titles, or auto for the first it finds.\n\
+            "# Source of entries: trailers, conventional, both, merge-requests, titles, or auto for the first it finds.\n\
              {unknown}source: {}\n",
             self.source.name()
         );

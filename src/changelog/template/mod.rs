@@ -149,7 +149,7 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes());
             let at = Position::from_offset(&text, error.utf8_error().valid_up_to());
-            Err(Source::new(name, &*text).problem(at, "no valid UTF-8"))
+            Err(Source::new(name, &*text).problem(at, "invalid UTF-8"))
         }
     }
 }

@@ -125,7 +125,7 @@ fn the_configuration_chooses_the_template() {
 #[test]
 fn a_file_that_is_no_text_or_too_large_is_refused() {
     let refusal = |bytes: Vec<u8>| Template::named("a.tpl", |_| Ok(bytes)).unwrap_err().to_string();
-    assert!(refusal(b"ab\n\xff".to_vec()).starts_with("a.tpl:2:1: no valid UTF-8"));
+    assert!(refusal(b"ab\n\xff".to_vec()).starts_with("a.tpl:2:1: invalid UTF-8"));
     assert!(refusal(vec![b'x'; MAX_BYTES + 1]).contains("65537 bytes"));
     assert_eq!(
         Template::named("a.tpl", |_| Ok(b"\xef\xbb\xbfx".to_vec())).unwrap().render(&release()).unwrap(),

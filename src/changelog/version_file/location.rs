@@ -23,7 +23,7 @@ pub(super) struct VersionSpan {
 
 /// Returns the span of a quoted or plain scalar, without its quotes.
 pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
-    let written = text.get(span.clone()).context("it has no place in the text")?;
+    let written = text.get(span.clone()).context("its position in the file is unknown")?;
     let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
     let width = quotes.map_or(0, str::len);
     if written.len() < 2 * width || written.contains('\n') {
@@ -33,7 +33,7 @@ pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> any
 }
 
 fn missing(key: &str) -> anyhow::Error {
-    anyhow!("there is no `{key}`")
+    anyhow!("`{key}` not found")
 }
 
 fn unlike(kind: &str) -> anyhow::Error {
@@ -46,7 +46,7 @@ pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<Version
     match &file.locator {
         VersionLocator::Regex(regex) => by_pattern(text, regex).with_context(at),
         VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
-        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single place for its version")),
+        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single location of its version")),
     }
 }
 
@@ -57,8 +57,8 @@ fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Versio
         "toml" => in_toml(text, &keys),
         "json" => in_json(text, &keys),
         "yml" | "yaml" => in_yaml(text, &keys),
-        _ => Err(Problem::new("keys are known in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
-            .hint("name the place with `regex:` in place of `key:`, its one group being the version")
+        _ => Err(Problem::new("keys are supported in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
+            .hint("use `regex:` instead of `key:`, with one group around the version")
             .into()),
     }
 }
@@ -107,7 +107,7 @@ fn in_toml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     }
     match item {
         Item::Value(Value::String(value)) => {
-            between_quotes(text, value.span().context("it has no place in the text")?, value.value())
+            between_quotes(text, value.span().context("its position in the file is unknown")?, value.value())
         }
         other if other.get("workspace").and_then(Item::as_bool) == Some(true) => {
             Err(Problem::new("its value is that of the workspace")
@@ -183,7 +183,9 @@ impl<'a> Reader<'a> {
             (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
             (Event::Scalar(value, style, ..), None) => match style {
                 ScalarStyle::Literal | ScalarStyle::Folded => Err(unlike("a block of lines")),
-                _ => between_quotes(self.text, span.byte_range().context("it has no place in the text")?, &value),
+                _ => {
+                    between_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value)
+                }
             },
             (Event::MappingStart(..), None) => Err(unlike("a mapping")),
             (Event::SequenceStart(..), None) => Err(unlike("a list")),
@@ -207,7 +209,7 @@ impl<'a> Reader<'a> {
             match (name.as_deref() == Some(key), &found) {
                 (false, _) => self.skip(&value.0)?,
                 (true, None) => found = Some(self.value(value, rest)?),
-                (true, Some(_)) => return Err(anyhow!("the key `{key}` is there twice")),
+                (true, Some(_)) => return Err(anyhow!("the key `{key}` is repeated")),
             }
         }
     }
@@ -249,7 +251,7 @@ fn by_pattern(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
         RegexBuilder::new(regex).multi_line(true).crlf(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;
     let groups = compiled.captures_len() - 1;
     if groups != 1 {
-        return Err(anyhow!("it has {groups} groups: write one, round the version; `(?:...)` is none"));
+        return Err(anyhow!("it has {groups} groups: write exactly one, around the version; `(?:...)` is not counted"));
     }
     let found: Vec<_> = compiled
         .captures_iter(text)

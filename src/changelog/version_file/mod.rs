@@ -95,7 +95,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
         return Ok(new.into_bytes());
     }
     Err(Problem::new(format!("the version file `{path}` would not have {version} at {} afterwards", describe(file)))
-        .hint("the place must be found whatever the version is")
+        .hint("the key or regex must find the version whatever its value is")
         .into())
 }
 

@@ -13,56 +13,57 @@ use crate::{
 /// Release a version: changelog, tag, push, and the release on a forge.
 ///
 /// It commits the section, tags the commit, pushes both atomically, and creates the release on GitLab or GitHub.
-/// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
-/// a release that broke off goes on where it stopped, and a finished one is left alone.
+/// Without `--execute` it only prints the plan. The steps that an earlier run completed are detected in the repository
+/// and on the remote: an interrupted release continues where it stopped, and a finished one is left unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
-    /// The version; default: what `tidings next` gives.
+    /// Version to release [default: the version that `tidings next` prints].
     #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
     pub(super) version: Option<String>,
-    /// Release each package of the configuration that has something new, in one commit and one push.
+    /// Release every package of the configuration that has something new, in one commit and one push.
     #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
     pub(super) all_packages: bool,
-    /// With `--all-packages`, make a commit and a push for each package.
+    /// With `--all-packages`, create a commit and push it for each package.
     #[arg(long, requires = "all_packages")]
     pub(super) separate: bool,
     /// Execute the plan.
     #[arg(short = 'x', long)]
     pub(super) execute: bool,
-    /// Show the plan and do nothing; this is the default.
+    /// Print the plan and do nothing; this is the default.
     #[arg(short = 'n', long, conflicts_with = "execute")]
     pub(super) dry_run: bool,
-    /// Release what this tag is of: its version and package by the configuration; exits with code 5 for other tags.
+    /// Release the version and the package of this tag, according to the configuration; exits with code 5 if the tag is
+    /// not that of a release.
     #[arg(long, value_name = "TAG", conflicts_with_all = ["version", "all_packages", "package", "tag", "level", "pre", "build", "initial"])]
     pub(super) from_tag: Option<String>,
-    /// Release from this branch; default: the one that is checked out.
+    /// Release from this branch [default: the current branch].
     #[arg(long, value_name = "BRANCH", add = completions::branches())]
     pub(super) branch: Option<String>,
-    /// The changelog file, from the top of the repository; default: `file` in the configuration, else the only
-    /// file that is named like a changelog, else `CHANGELOG.md`.
+    /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
+    /// the only file named like a changelog, else `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     pub(super) file: Option<PathBuf>,
     /// Replace an existing section of a version that is not tagged yet.
     #[arg(long, conflicts_with = "no_commit")]
     pub(super) replace: bool,
-    /// The message of the commit, with the version for `{version}`; default: `Release {version}`.
+    /// Commit message, in which `{version}` stands for the version [default: `Release {version}`].
     #[arg(short, long, value_name = "TEXT")]
     pub(super) message: Option<String>,
     /// Name of the tag [default: the version with the prefix of the last stable tag].
     #[arg(long, value_name = "NAME")]
     pub(super) tag: Option<String>,
-    /// Sign the commit and the tag, also where `commit.gpgSign` and `tag.gpgSign` do not ask for it.
+    /// Sign the commit and the tag even if `commit.gpgSign` and `tag.gpgSign` are not set.
     #[arg(short = 'S', long)]
     pub(super) sign: bool,
-    /// Push to this remote; default: the one the branch is pushed to.
+    /// Push to this remote [default: the remote of the branch].
     #[arg(long, value_name = "NAME|URL")]
     pub(super) remote: Option<String>,
     /// Tag the current commit; do not commit a changelog section.
     #[arg(long, conflicts_with = "message")]
     pub(super) no_commit: bool,
-    /// Leave the version files as they are.
+    /// Do not change the version files.
     #[arg(long)]
     no_version_files: bool,
     /// Do not run the hooks of the configuration.
@@ -88,17 +89,17 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings release                      only the plan, of the next version
-  tidings release -x                   carry it out, or go on where it stopped
-  tidings release 2.0.0 -x             a version of your own
+  tidings release                      print the plan for the next version
+  tidings release -x                   execute it, or continue where it stopped
+  tidings release 2.0.0 -x             a version that you choose
   tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
-  tidings release -x --no-push         commit and tag, to be looked at first
-  tidings release -x --no-commit       for projects without a changelog file
-  tidings release -x --all-packages    each package that has something new,
+  tidings release -x --no-push         commit and tag only
+  tidings release -x --no-commit       without a changelog file
+  tidings release -x --all-packages    every package that has something new,
                                        in one commit and one push
 
-The plan exits with code 3 if it is blocked, and with code 5 if there is nothing
-to release. `git push` does the pushing, with your credentials, hooks and git
+The plan exits with code 3 if it is blocked, and with code 5 if nothing is to be
+released. `git push` does the pushing, with your credentials, hooks and git
 settings; in CI it never asks.";
 
 impl Args {

@@ -44,7 +44,7 @@ impl Publisher {
             forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, &project)))
         {
             let name = forge.profile().name;
-            session.note(&format!("the notes are cut: a release on {name} has at most {max} characters"));
+            session.note(&format!("the release notes are truncated: a release on {name} has at most {max} characters"));
         }
         let host = publisher.host()?;
         let requests = host.requests(&release).iter().map(|call| client.preview(call)).collect();
@@ -66,10 +66,11 @@ impl Publisher {
     pub(super) fn check(&self, release: &ForgeRelease) -> anyhow::Result<()> {
         let client = self.0.client();
         if !client.credential().is_some() {
-            let advice = client.base().forge().api().suggested_token_variables();
-            return Err(Problem::new("there is no token for the release on the host")
-                .hint(format!("set {advice}, or name a file with --token-file"))
-                .hint("`--no-host-release` leaves this step out")
+            let forge = client.base().forge();
+            let advice = forge.api().suggested_token_variables();
+            return Err(Problem::new(format!("no token found for the release on {}", forge.profile().name))
+                .hint(format!("set {advice}, or name a file with `--token-file`"))
+                .hint("use `--no-host-release` to skip this step")
                 .into());
         }
         self.asking(|host| {

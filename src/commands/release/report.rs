@@ -108,7 +108,7 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     }
     undo_commands(out, &undo.push)?;
     let on = |publish: &PublishPlan| format!("on {}", publish.location);
-    step(out, "host release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
+    step(out, "forge release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
     if let Some(publish) = plan.publish.as_ref().filter(|_| states.publish.is_planned()) {
         publish.requests.iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
         undo_commands(out, std::slice::from_ref(&publish.undo))?;
@@ -153,7 +153,7 @@ fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::R
         StepState::Blocked => "blocked",
         StepState::Done => "done",
         StepState::AlreadyDone => "already done",
-        StepState::Skipped => "left out",
+        StepState::Skipped => "skipped",
     };
     writeln!(out, "\n{name}: {state}")
 }

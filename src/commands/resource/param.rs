@@ -117,5 +117,5 @@ pub(super) fn nested(fields: Map<String, Value>) -> Value {
 
 /// Parses the ID of a resource.
 pub(crate) fn parse_id(text: &str) -> Result<Value, &'static str> {
-    text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an id is a number from 1")
+    text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an ID is a number from 1")
 }

@@ -104,7 +104,7 @@ fn unknown(project: &Project) -> Problem {
     }
     let problem = Problem::usage("no server given");
     if host.is_empty() {
-        return problem.hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com");
+        return problem.hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`");
     }
     problem.hint(format!("to send the token to the host of `origin`, pass `--base-url {host}`"))
 }

@@ -162,7 +162,7 @@ pub(super) fn full_path(repo: &Repo, file: &FilePath) -> Result<PathBuf> {
 }
 
 fn top(repo: &Repo) -> Result<&Path> {
-    repo.work_tree().context("there is no work tree")
+    repo.work_tree().context("the repository has no work tree")
 }
 
 fn check_directory(path: &Path, name: &str) -> Result<()> {

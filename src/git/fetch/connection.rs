@@ -165,7 +165,7 @@ impl RemoteEndpoint {
             Some(noted) => noted.context(self.unreachable()),
             None if url.is_ssh() && ended(&error) => ssh::explain(url, &self.ssh.all()).into(),
             None if wants_credentials => credential::refused(url, self.sent.get()).into(),
-            None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
+            None if is_dumb => Problem::new(format!("`{url}` does not support git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the directory to `--repo`")
                 .into(),
             // The errors in between only report that something went wrong.

@@ -91,7 +91,7 @@ pub(super) enum CredentialSource {
 pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
     let (what, hint) = match sent {
         None => (
-            "wants credentials",
+            "requires credentials",
             "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`",
         ),
         Some(CredentialSource::Url) => {

@@ -268,14 +268,14 @@ fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
 }
 
 fn refusal(status: u16) -> Problem {
-    let problem = Problem::new(format!("the server answered with HTTP status {status}"));
+    let problem = Problem::new(format!("the server responded with HTTP status {status}"));
     match status {
-        403 => {
-            problem.kind(ProblemKind::AccessDenied).hint("the credentials that were given may not read this repository")
-        }
+        403 => problem
+            .kind(ProblemKind::AccessDenied)
+            .hint("the given credentials are not allowed to read this repository"),
         404 => problem.hint("check the URL; a private repository is also not found without credentials"),
-        429 => problem.hint("the server takes no more requests for now; try again later"),
-        500.. => problem.hint("the server has trouble; try again later"),
+        429 => problem.hint("the server limits requests; try again later"),
+        500.. => problem.hint("the server failed; try again later"),
         _ => problem,
     }
 }
@@ -317,11 +317,11 @@ mod tests {
     #[test]
     fn a_refusal_says_what_can_be_done() {
         for (status, hint) in [
-            (403, "may not read"),
+            (403, "are not allowed to read"),
             (404, "check the URL"),
-            (429, "no more requests for now"),
-            (500, "has trouble"),
-            (503, "has trouble"),
+            (429, "the server limits requests"),
+            (500, "the server failed"),
+            (503, "the server failed"),
         ] {
             let hints = refusal(status).hints().concat();
             assert!(hints.contains(hint), "{status}: {hints}");

@@ -255,7 +255,7 @@ impl LazyRemote {
 
     /// Fetches the requested commits into a new repository, which is empty if none are requested.
     fn fetch_excerpt(&self, wanted: FetchRequest) -> Result<Repo> {
-        let directory = TemporaryDirectory::new().context("cannot make a temporary directory")?;
+        let directory = TemporaryDirectory::new().context("cannot create a temporary directory")?;
         let path = storage::init(directory.path().join("excerpt.git"), self.files.gix().object_hash())?;
         let excerpt = Repo::excerpt(&path, directory)?;
         if !wanted.ids.is_empty() {

@@ -57,7 +57,7 @@ pub(crate) fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
         Ok(repo) => Some(repo),
         Err(error) => {
             let warning = Warning::new(format!("cannot read from `origin` what this clone lacks: {error:#}"));
-            let hint = hints(&error).first().map_or("use `--offline` to go on without it", |hint| *hint);
+            let hint = hints(&error).first().map_or("use `--offline` to continue without it", |hint| *hint);
             options.report(FetchEvent::Warning(&warning.hint(hint)));
             None
         }

@@ -71,10 +71,12 @@ impl RemoteServer {
         }
         let url = &self.endpoint.url;
         let warning = match (self.can_filter(), self.is_v2()) {
-            (false, _) => Warning::new(format!("`{url}` cannot leave files out, so more was fetched than was needed"))
-                .hint("set `uploadpack.allowFilter=true` in the configuration of the server"),
+            (false, _) => {
+                Warning::new(format!("`{url}` does not support object filters, so more was fetched than needed"))
+                    .hint("set `uploadpack.allowFilter=true` in the configuration of the server")
+            }
             (true, true) => {
-                Warning::new(format!("`{url}` cannot send single objects, so more was fetched than was needed"))
+                Warning::new(format!("`{url}` cannot send single objects, so more was fetched than needed"))
             }
             (true, false) => {
                 let hint = if url.is_ssh() {
@@ -83,7 +85,7 @@ impl RemoteServer {
                     "let proxies pass the header `Git-Protocol` on to git"
                 };
                 Warning::new(format!(
-                    "`{url}` speaks an old version of git's protocol, so more was fetched than was needed"
+                    "`{url}` speaks an old version of git's protocol, so more was fetched than needed"
                 ))
                 .hint(hint)
             }

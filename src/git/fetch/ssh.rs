@@ -195,10 +195,10 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
         Problem::new(format!("`{url}` does not exist, or the key may not read it"))
             .hint(format!("check the path of the repository; `{login}` shows on many hosts whose key it is"))
     } else if is_said(&NO_GIT) {
-        Problem::new(format!("`{host}` has no git"))
+        Problem::new(format!("git not found on `{host}`"))
             .hint("install git there, in a directory of the `PATH` that ssh sets")
     } else if is_said(&NO_HOST) {
-        Problem::new(format!("ssh does not get to `{host}`: {}", last(said)))
+        Problem::new(format!("ssh cannot reach `{host}`: {}", last(said)))
             .hint("check host and port of the URL, and the network")
     } else {
         Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
@@ -210,7 +210,7 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
 fn last(said: &str) -> &str {
     let mut lines = said.lines().rev().map(str::trim);
     let line = lines.find(|line| !line.is_empty() && !line.starts_with("fatal: Could not read"));
-    line.map_or("it said nothing", |line| line.strip_prefix("ssh: ").unwrap_or(line))
+    line.map_or("no message", |line| line.strip_prefix("ssh: ").unwrap_or(line))
 }
 
 #[cfg(test)]
@@ -253,7 +253,11 @@ mod tests {
                 "does not exist",
                 "check the path",
             ),
-            ("bash: line 1: git-upload-pack: command not found\n", "`harbor.example` has no git", "install git there"),
+            (
+                "bash: line 1: git-upload-pack: command not found\n",
+                "git not found on `harbor.example`",
+                "install git there",
+            ),
             (
                 "ssh: Could not resolve hostname harbor.example: Name or service not known\n",
                 "resolve hostname",
@@ -265,7 +269,7 @@ mod tests {
                 "`ssh://ida@harbor.example:2222/ship.git`: odd",
                 "run `ssh -T",
             ),
-            ("", "it said nothing", "run `ssh -T"),
+            ("", "no message", "run `ssh -T"),
         ] {
             let (told, cure, _) = explained(said);
             assert!(told.contains(message) && cure.contains(hint), "{said}: {told}: {cure}");

@@ -42,7 +42,7 @@ impl Storage {
     /// Opens the directory for a URL, in the cache if there is one; creates it if it is missing.
     pub(super) fn open(url: &RepoUrl, options: &Options) -> Result<Self> {
         match &options.cache {
-            None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot make a temporary directory")?)),
+            None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot create a temporary directory")?)),
             Some(cache) => {
                 Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
             }
@@ -126,7 +126,7 @@ pub(super) fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
     if fs::read_to_string(&file).is_ok_and(|known| known.starts_with(config)) {
         return Ok(path);
     }
-    let context = || format!("cannot make a repository at `{}`", path.display());
+    let context = || format!("cannot create a repository at `{}`", path.display());
     fs::create_dir_all(pack_directory(&path)).with_context(context)?;
     fs::create_dir_all(path.join("refs")).with_context(context)?;
     fs::write(path.join("HEAD"), "ref: refs/heads/main\n").with_context(context)?;

@@ -74,7 +74,7 @@ impl TreeReader<'_> {
         (commit, parent): (ObjectId, Option<ObjectId>),
         scopes: &mut ScopeMatcher,
     ) -> Result<Vec<u32>> {
-        let context = || format!("cannot tell what commit `{}` changes", oid(&commit).short());
+        let context = || format!("cannot determine what commit `{}` changes", oid(&commit).short());
         let mut compare = || {
             let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
             self.compare(Pair { path: Vec::new(), old, new: Some(new) }, scopes)
@@ -140,7 +140,7 @@ impl Trees {
         let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(()) };
         let found = handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
         let found = found.ok_or_else(|| self.missing(id))?.kind;
-        ensure!(found == kind, "`{id}` is a {found} in place of a {kind}");
+        ensure!(found == kind, "`{id}` is a {found}, not a {kind}");
         Ok(())
     }
 

@@ -139,6 +139,7 @@ fn detached() -> Problem {
         () if is_set("GITHUB_ACTIONS") => "\"$GITHUB_REF_NAME\"",
         () => "BRANCH",
     };
-    Problem::new("`HEAD` is detached, so there is no branch to release from")
-        .hint(format!("`git switch -C {branch}` gives this commit its branch back; or name one with `--branch`"))
+    Problem::new("cannot release from a detached `HEAD`").hint(format!(
+        "run `git switch -C {branch}` to check out the branch at this commit, or choose one with `--branch`"
+    ))
 }

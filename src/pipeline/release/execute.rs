@@ -122,7 +122,7 @@ impl Run<'_> {
         (self.on_event)(index, ReleaseEvent::Hook(command));
         let mut shell = shell(command);
         shell.stdin(Stdio::null()).stdout(io::stderr()).envs(environment(self.plans[index], commit));
-        shell.current_dir(self.repo.work_tree().context("there is no work tree")?);
+        shell.current_dir(self.repo.work_tree().context("the repository has no work tree")?);
         let status = shell.status().with_context(|| format!("cannot run `{command}`"))?;
         if status.success() { Ok(()) } else { Err(Problem::new(status.to_string()).into()) }
     }
@@ -254,7 +254,7 @@ fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow
 
 fn branch_moved(plan: &ReleasePlan) -> Problem {
     Problem::new(format!("`{}` moved while {} was being released", plan.branch, plan.version))
-        .hint("run the command again: it plans with what is there now")
+        .hint("run the command again to plan with the new state")
 }
 
 /// Returns the shell that runs a command. The quotes in it are for cmd, which does not know those of other programs.

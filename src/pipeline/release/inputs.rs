@@ -78,7 +78,7 @@ fn find_tag(
 
 fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
     Problem::new(format!("the tag `{tag}` is already there, on {commit}, {why}"))
-        .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
+        .hint(format!("release another version, or remove the tag if it is a mistake: `git tag -d {tag}`"))
 }
 
 /// The source of the notes.
@@ -159,7 +159,7 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
     let (file, version) = (resolved.file.display(), &resolved.version);
     let titles = titles.join("; ");
     let message = format!("the section of {version} in `{file}` was written before these changes: {titles}");
-    Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
+    Ok(Some(Warning::new(message).hint("use `--replace` to replace the section; manual edits in it are lost")))
 }
 
 /// Returns the commit that introduced the section: the oldest of an unbroken line of first parents that have it.
@@ -278,6 +278,6 @@ fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
 
 fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {
     let base = base.map(|base| base.tag.as_str()).unwrap_or_default();
-    Problem::usage(format!("the tag before {version} is `{base}`, which does not show how the next is named"))
-        .hint("name it with `--tag`")
+    Problem::usage(format!("the tag before {version} is `{base}`, which does not show how tags are named"))
+        .hint("name the tag with `--tag`")
 }

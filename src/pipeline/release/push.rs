@@ -46,11 +46,11 @@ impl ReleasePlan {
     fn branch_is_behind(&self, has_section: bool, is_tagged: bool, upstream: &Upstream) -> Problem {
         let (remote, theirs, tag) = (upstream.shown(), upstream.short(), &self.tag);
         let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{}`", self.branch));
-        let pull = format!("`git pull --rebase {remote} {theirs}` brings them in");
+        let pull = format!("run `git pull --rebase {remote} {theirs}` to get them");
         if !has_section {
             return problem.hint(format!("{pull}; then release again"));
         }
-        let take_back = is_tagged.then(|| format!("`git tag -d {tag}` takes the tag back, which was not pushed"));
+        let take_back = is_tagged.then(|| format!("run `git tag -d {tag}` to remove the tag, which was not pushed"));
         take_back
             .into_iter()
             .fold(problem, Problem::hint)
@@ -71,7 +71,7 @@ fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> 
 fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
-        .hint(format!("`git fetch {remote} tag {tag}` fetches it; then the same command shows what is left to do"))
+        .hint(format!("run `git fetch {remote} tag {tag}`; then the same command shows what is left to do"))
 }
 
 /// Refuses to push if the remote has version tags that the repository lacks: the version, its base tag and its section
@@ -88,12 +88,14 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
     } else {
         format!("run `git fetch {shown} --tags`, then release again")
     };
-    Err(Problem::new(format!("`{shown}` has {count} missing here, the highest is `{highest}`")).hint(fetch).into())
+    Err(Problem::new(format!("`{shown}` has {count} that this clone lacks, the highest is `{highest}`"))
+        .hint(fetch)
+        .into())
 }
 
 fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     let (ours, theirs) = (ours.short(), theirs.short());
     Problem::new(format!("the tag `{tag}` is {theirs} on `{remote}`, and {ours} here"))
-        .hint(format!("release another version; or take over theirs: `git fetch --force {remote} tag {tag}`"))
+        .hint(format!("release another version; or use that of the remote: `git fetch --force {remote} tag {tag}`"))
 }

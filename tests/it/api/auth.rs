@@ -35,7 +35,7 @@ fn a_job_token_opens_little_and_the_hint_says_so() {
 fn no_token_is_sent_where_none_is_wanted() {
     let service = Service::start();
     let stderr = service.tidings(&["label", "get", "bug", "--auth", "none"]).failure(4);
-    assert!(stderr.contains("set TIDINGS_TOKEN"), "{stderr}");
+    assert!(stderr.contains("set `TIDINGS_TOKEN`"), "{stderr}");
     assert_eq!(service.last().header("private-token"), None);
 }
 

@@ -82,7 +82,7 @@ fn what_git_has_committed_is_committed_whatever_comes_after_it() {
         repo.hook("post-commit", &format!("{PROGRAM}; {script}"));
         let outcome = end(start(&repo, &["add", "1.1.0"]));
         assert!(outcome.stderr.contains("the commit is made, but what came after it failed: git ended with signal"));
-        assert!(outcome.success().starts_with("put 1.1.0 into CHANGELOG.md: commit "));
+        assert!(outcome.success().starts_with("added 1.1.0 to CHANGELOG.md: commit "));
         assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for version 1.1.0");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
     }

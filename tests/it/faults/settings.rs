@@ -124,5 +124,5 @@ fn an_answer_that_cannot_be_written_says_what_was_done() {
     let output = tidings(repo.path()).args(["add", "1.1.0"]).stdout(full).output().unwrap();
     let said = Outcome::from(output).failure(1);
     let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
-    assert!(said.starts_with(&format!("error: commit {id} is made, but the answer cannot be written\n")), "{said}");
+    assert!(said.starts_with(&format!("error: commit {id} was created, but the output cannot be written\n")), "{said}");
 }

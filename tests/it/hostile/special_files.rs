@@ -61,7 +61,7 @@ fn nothing_waits_for_a_fifo_that_the_repository_holds() {
     assert!(stderr.contains(&format!("`{SETTINGS}` is not a regular file")), "{stderr}");
 
     let stderr = run_briefly(settings.path(), &["init", "--yes"]).failure(1);
-    assert!(stderr.contains("is there already"), "{stderr}");
+    assert!(stderr.contains("already exists"), "{stderr}");
 
     let template = repo();
     make(&template, "section.tpl");

@@ -22,7 +22,7 @@ fn settings_name_the_categories_and_tags_in_use() {
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("app/v1.2.0\n", ""));
     repo.tidings(&["init"]).success();
     repo.write(SETTINGS, "# mine\n");
-    assert!(repo.tidings(&["init"]).failure(1).contains("is there already"));
+    assert!(repo.tidings(&["init"]).failure(1).contains("already exists"));
     repo.tidings(&["init", "--force"]).success();
 }
 
@@ -254,7 +254,7 @@ fn the_hook_goes_where_git_runs_it_from() {
     repo.tidings(&["init", "--hook"]).success();
     assert!(repo.read("own/commit-msg").starts_with("#!/bin/sh\n"));
     repo.write("own/commit-msg", "#!/bin/sh\n");
-    assert!(repo.tidings(&["init", "--hook"]).failure(1).contains("is there already"));
+    assert!(repo.tidings(&["init", "--hook"]).failure(1).contains("already exists"));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn nothing_is_written_through_a_link_or_in_part() {
     let hook = repo.path().join(".git/hooks/commit-msg");
     let _ = fs::remove_file(&hook);
     symlink("../../../elsewhere/commit-msg", &hook).unwrap();
-    assert!(repo.tidings(&["init", "--hook"]).failure(1).contains("is there already"));
+    assert!(repo.tidings(&["init", "--hook"]).failure(1).contains("already exists"));
     repo.tidings(&["init", "--hook", "--force"]).success();
     assert!(!hook.is_symlink() && fs::read_to_string(&hook).unwrap().starts_with("#!/bin/sh\n"));
     assert_eq!(fs::read_to_string(repo.beside("elsewhere/commit-msg")).unwrap(), "shared");

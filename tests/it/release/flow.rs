@@ -25,7 +25,7 @@ fn the_plan_shows_everything_and_does_nothing() {
              push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n  \
              undo: git push origin --delete refs/tags/v1.1.0\n        git revert --no-edit <new commit>\n        \
              git push origin HEAD:refs/heads/main\n\n\
-             host release: left out\n"
+             forge release: skipped\n"
         )
     );
     let document = it.release(&["--dry-run", "--format", "json"]).json();

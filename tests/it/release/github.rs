@@ -71,7 +71,7 @@ fn a_draft_that_people_prepared_is_published() {
     service.state().github.releases.push(draft);
     it.release(&["-x", "--no-host-release"]).success();
     let plan = release(&it, &service, TOKEN, &[]).success();
-    assert!(plan.contains("\nhost release: on "), "it is not public: {plan}");
+    assert!(plan.contains("\nforge release: on "), "it is not public: {plan}");
     let run = release(&it, &service, TOKEN, &["-x"]);
     assert!(run.stderr.ends_with("published https://github.com/harbor/app/releases/tag/v1.1.0\n"), "{}", run.stderr);
     run.success();
@@ -103,7 +103,7 @@ fn the_plan_shows_where_files_go() {
     );
     assert!(plan.ends_with(&requests), "{plan}");
     let said = release(&it, &service, None, &["-x"]).failure(1);
-    assert!(said.contains("hint: set TIDINGS_TOKEN or GITHUB_TOKEN"), "{said}");
+    assert!(said.contains("hint: set `TIDINGS_TOKEN` or `GITHUB_TOKEN`"), "{said}");
     assert!(service.requests().is_empty());
 }
 
@@ -133,7 +133,7 @@ fn notes_that_github_does_not_take_are_cut_and_the_plan_says_so() {
     it.repo.file("CHANGELOG.md", &*format!("## 1.1.0 (2024-03-09)\n\n### fixed\n\n{entries}")).commit("Write it down");
     let plan = release(&it, &service, TOKEN, &["1.1.0"]);
     assert!(
-        plan.stderr.contains("the notes are cut: a release on GitHub has at most 125000 characters"),
+        plan.stderr.contains("the release notes are truncated: a release on GitHub has at most 125000 characters"),
         "{}",
         plan.stderr
     );

@@ -49,14 +49,14 @@ fn the_plan_shows_the_requests_and_needs_no_token() {
     let plan = release(&it, &service, None, &[]).success();
     let undo = format!("  undo: tidings api DELETE projects/group%2Fapp/releases/v1.1.0 --base-url {url}\n");
     let request = format!("    POST {url}/api/v4/projects/group%2Fapp/releases\n");
-    assert!(plan.ends_with(&format!("\nhost release: on {url}\n{request}{undo}")), "{plan}");
+    assert!(plan.ends_with(&format!("\nforge release: on {url}\n{request}{undo}")), "{plan}");
     let document = release(&it, &service, None, &["--format", "json"]).json();
     let body = &document["steps"]["host_release"]["requests"][0]["body"];
     assert_eq!((&body["tag_name"], &body["description"]), (&json!("v1.1.0"), &document["notes"]));
     assert_eq!(it.state(), before);
     assert!(service.requests().is_empty());
     let without = release(&it, &service, None, &["--no-host-release"]).success();
-    assert!(without.ends_with("\nhost release: left out\n"), "{without}");
+    assert!(without.ends_with("\nforge release: skipped\n"), "{without}");
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
     let before = it.state();
     assert_eq!(
         release(&it, &service, None, &["-x"]).failure(1),
-        "error: 1.1.0 cannot be released yet\n  there is no token for the release on the host\n\
-         hint: set TIDINGS_TOKEN or GITLAB_TOKEN, or name a file with --token-file\n\
-         hint: `--no-host-release` leaves this step out\n"
+        "error: 1.1.0 cannot be released yet\n  no token found for the release on GitLab\n\
+         hint: set `TIDINGS_TOKEN` or `GITLAB_TOKEN`, or name a file with `--token-file`\n\
+         hint: use `--no-host-release` to skip this step\n"
     );
     let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(4);
     assert!(said.contains("Token is expired"), "{said}");
@@ -111,7 +111,7 @@ fn what_people_changed_on_the_host_is_renewed() {
     let (it, service) = hosted();
     release(&it, &service, TOKEN, &["-x"]).success();
     service.state().releases.all[0].description = "Otherwise".to_owned();
-    assert!(release(&it, &service, TOKEN, &[]).success().contains("\nhost release: on "));
+    assert!(release(&it, &service, TOKEN, &[]).success().contains("\nforge release: on "));
     assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
     assert!(service.state().releases.all[0].description.starts_with("### added"));
 }
@@ -140,7 +140,7 @@ fn the_configuration_names_the_forge_of_a_host() {
     assert!(plan("", &base).contains("/api/v4/projects/harbor%2Fapp/releases\n"));
     assert!(plan("forge: github\n", &base).contains("/api/v3/repos/"), "no server but GitHub has this path");
     let plan = plan("forge: gitea\n", &[]);
-    assert!(plan.contains("\nhost release: left out\n"), "{plan}");
+    assert!(plan.contains("\nforge release: skipped\n"), "{plan}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn a_step_that_is_held_up_says_so_in_the_plan() {
     it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
     let missing = ["--project", "harbor/app", "--asset", "missing"];
     let plan = it.release(&missing).stdout;
-    for step in ["commit", "push", "host release"] {
+    for step in ["commit", "push", "forge release"] {
         assert!(plan.contains(&format!("\n{step}: blocked\n")), "{plan}");
     }
     assert!(plan.contains("\ntag: v1.1.0\n"), "{plan}");
@@ -59,8 +59,8 @@ fn no_branch() {
     it.repo.git(&["checkout", "-q", "--detach"]);
     assert_eq!(
         it.release(&["-x"]).failure(1),
-        "error: `HEAD` is detached, so there is no branch to release from\n\
-         hint: `git switch -C BRANCH` gives this commit its branch back; or name one with `--branch`\n"
+        "error: cannot release from a detached `HEAD`\n\
+         hint: run `git switch -C BRANCH` to check out the branch at this commit, or choose one with `--branch`\n"
     );
     assert!(it.release(&["--branch", "nowhere"]).failure(1).contains("branch `nowhere` not found"));
 }
@@ -72,7 +72,7 @@ fn a_branch_that_is_behind_its_upstream() {
     it.repo.git_beside("other", &["commit", "-q", "--allow-empty", "-m", "Theirs"]);
     it.repo.git_beside("other", &["push", "-q"]);
     let said = "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
-                hint: `git pull --rebase origin main` brings them in; then release again\n";
+                hint: run `git pull --rebase origin main` to get them; then release again\n";
     assert_eq!(obstacles(&it, &[]), said);
     it.repo.git(&["fetch", "-q"]);
     assert_eq!(obstacles(&it, &[]), said, "whether they were fetched or not");
@@ -90,8 +90,8 @@ fn a_branch_that_fell_behind_when_commit_and_tag_were_made() {
     assert_eq!(
         obstacles(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
-         hint: `git tag -d v1.1.0` takes the tag back, which was not pushed\n\
-         hint: `git pull --rebase origin main` brings them in; then release again with `--replace`, \
+         hint: run `git tag -d v1.1.0` to remove the tag, which was not pushed\n\
+         hint: run `git pull --rebase origin main` to get them; then release again with `--replace`, \
          so that the section has them\n"
     );
     it.repo.git(&["tag", "-d", "v1.1.0"]);
@@ -110,7 +110,7 @@ fn a_tag_that_stands_for_something_else() {
         it.release(&["1.1.0", "-x"]).failure(1),
         format!(
             "error: the tag `v1.1.0` is already there, on commit {began}, whose `CHANGELOG.md` has no section of 1.1.0\n\
-             hint: release another version; or, where the tag is a mistake, remove it: `git tag -d v1.1.0`\n"
+             hint: release another version, or remove the tag if it is a mistake: `git tag -d v1.1.0`\n"
         )
     );
     it.repo.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
@@ -130,7 +130,7 @@ fn a_tag_that_only_the_remote_has_or_has_otherwise() {
     assert_eq!(
         obstacles(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `origin` already has a tag `v1.1.0`, which is not here\n\
-         hint: `git fetch origin tag v1.1.0` fetches it; then the same command shows what is left to do\n"
+         hint: run `git fetch origin tag v1.1.0`; then the same command shows what is left to do\n"
     );
     it.release(&["-x", "--no-push"]).success();
     let said = obstacles(&it, &[]);
@@ -148,7 +148,7 @@ fn version_tags_of_the_remote_that_are_missing_here() {
     }
     assert_eq!(
         obstacles(&it, &["1.1.0"]),
-        "error: 1.1.0 cannot be released yet\n  `origin` has 2 version tags missing here, the highest is `v2.0.0`\n\
+        "error: 1.1.0 cannot be released yet\n  `origin` has 2 version tags that this clone lacks, the highest is `v2.0.0`\n\
          hint: run `git fetch origin --tags`, then release again\n"
     );
     it.release(&["1.1.0", "-x", "--no-push"]).success();
@@ -162,7 +162,10 @@ fn a_clone_without_tags_does_not_release_a_first_version_again() {
     let it = Released::new();
     it.repo.git(&["tag", "-d", "v1.0.0"]);
     let said = obstacles(&it, &["--offline"]);
-    assert!(said.contains("0.1.0 cannot be released yet\n  `origin` has 1 version tag missing here"), "{said}");
+    assert!(
+        said.contains("0.1.0 cannot be released yet\n  `origin` has 1 version tag that this clone lacks"),
+        "{said}"
+    );
     let (whole, part) = (it.repo.beside("remote.git"), it.repo.beside("part"));
     let url = format!("file://{}", whole.display());
     it.repo.git(&["clone", "-q", "--depth=1", &url, part.to_str().unwrap()]);
@@ -173,7 +176,7 @@ fn a_clone_without_tags_does_not_release_a_first_version_again() {
     };
     assert!(release(&[]).failure(1).contains("git fetch --unshallow --tags"));
     let said = release(&["1.1.0", "--first-release", "--allow-shallow"]).failure(3);
-    assert!(said.contains("`origin` has 1 version tag missing here"), "{said}");
+    assert!(said.contains("`origin` has 1 version tag that this clone lacks"), "{said}");
     assert!(said.contains("hint: run `git fetch --unshallow --tags`"), "{said}");
 }
 
@@ -194,8 +197,8 @@ fn a_remote_that_is_not_there() {
     it.release(&[]).success();
     it.repo.git(&["remote", "remove", "other"]);
     let said = obstacles(&it, &[]);
-    assert!(said.contains("there is no remote to push to\n"), "{said}");
-    assert!(said.ends_with("hint: use `--no-push` to leave out the steps that need one\n"), "{said}");
+    assert!(said.contains("the repository has no remote to push to\n"), "{said}");
+    assert!(said.ends_with("hint: use `--no-push` to skip the steps that need one\n"), "{said}");
     it.release(&["-x", "--no-push"]).success();
 }
 
@@ -206,8 +209,11 @@ fn all_of_them_are_told_at_once() {
     it.repo.git(&["config", "--unset", "user.email"]);
     it.repo.git(&["remote", "remove", "origin"]);
     let said = obstacles(&it, &[]);
-    for part in ["has changes that are not committed", "git does not know the author", "there is no remote to push to"]
-    {
+    for part in [
+        "has changes that are not committed",
+        "git does not know the author",
+        "the repository has no remote to push to",
+    ] {
         assert!(said.contains(part), "{said}");
     }
     let document: serde_json::Value = serde_json::from_str(&it.release(&["--format", "json"]).stdout).unwrap();

@@ -131,7 +131,7 @@ fn changes_that_came_after_the_section_are_told_of_and_taken_in_on_request() {
         said,
         format!(
             "error: the section of 1.1.0 in `CHANGELOG.md` was written before these changes: {} Add mast\n\
-             hint: `--replace` renews the section; what was edited by hand in it is lost\n",
+             hint: use `--replace` to replace the section; manual edits in it are lost\n",
             &late[..8]
         )
     );

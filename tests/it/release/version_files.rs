@@ -50,9 +50,9 @@ fn one_with_edits_or_without_the_key_stands_in_the_way() {
     assert!(it.release(&["-x"]).failure(1).contains("  `Cargo.toml` has changes that are not committed\n"));
     it.repo.file("Cargo.toml", "[workspace]\n").commit("Make it a workspace");
     assert!(
-        it.release(&["-x"]).failure(1).contains(
-            "  cannot set the version in `Cargo.toml` at the key `package.version`\n  there is no `package`\n"
-        )
+        it.release(&["-x"])
+            .failure(1)
+            .contains("  cannot set the version in `Cargo.toml` at the key `package.version`\n  `package` not found\n")
     );
     it.repo.git(&["rm", "-q", "Cargo.toml"]);
     it.repo.commit("Remove it");

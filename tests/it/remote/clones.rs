@@ -288,7 +288,7 @@ fn credentials_are_those_that_git_would_use() {
     assert!(said.contains(&format!("`{url}`")) && !said.contains("secret"), "{said}");
 
     git(&["remote", "set-url", "origin", &url]);
-    assert!(clone.run(&["next"]).failure(1).contains("wants credentials"));
+    assert!(clone.run(&["next"]).failure(1).contains("requires credentials"));
     let helper = "!f() { test \"$1\" = get && echo username=ida && echo password=secret; }; f";
     git(&["config", "credential.helper", helper]);
     clone.agrees(&["next"]);

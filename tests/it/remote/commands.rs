@@ -126,7 +126,7 @@ fn ask_gits_credential_helpers_and_use_the_token_of_the_server() {
     let git = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "credential.helper"), ("GIT_CONFIG_VALUE_0", helper)];
     run(&server.url("http", "repo/.git"), &["show", "1.1.0"], &git).success();
     let refused = run(&server.url("http", "repo/.git"), &["show", "1.1.0"], &[]).failure(4);
-    assert!(refused.contains("wants credentials"), "{refused}");
+    assert!(refused.contains("requires credentials"), "{refused}");
 
     let Some(server) = ask("b2F1dGgyOmdscGF0LTE=") else { return };
     let token = [("TIDINGS_TOKEN", "glpat-1"), ("TIDINGS_BASE_URL", "http://127.0.0.1")];

@@ -57,7 +57,7 @@ fn a_server_that_sends_more_than_was_needed_is_reported_by_every_command() {
         let url = running.url("http", "repo/.git");
         for arguments in [&["base", "9.0.0"][..], &["show", "1.1.0"], &["next"], &["explain", "1.1.0"]] {
             let outcome = run(&url, arguments, &[]);
-            let told = outcome.stderr.matches("more was fetched than was needed").count();
+            let told = outcome.stderr.matches("more was fetched than needed").count();
             assert_eq!(told, 1, "{arguments:?}, {filters}, {is_new}: {}", outcome.stderr);
             outcome.success();
             run(&url, &[arguments, &["--strict"]].concat(), &[]).failure(1);
@@ -78,7 +78,7 @@ fn refused_credentials_are_not_said_to_be_missing() {
         (&with_password, &[][..], "refused the user and password of the URL"),
         (&url, &token[..], "refused the token"),
         (&url, &helper[..], "refused the credentials of git's helper"),
-        (&url, &[][..], "wants credentials"),
+        (&url, &[][..], "requires credentials"),
     ] {
         let stderr = run(url, &["base"], variables).failure(4);
         assert!(stderr.contains(expected) && !stderr.contains("wrong-"), "{stderr}");
@@ -161,7 +161,7 @@ fn what_ssh_refuses_is_told_apart() {
         ("Host key verification failed.", 1, "does not know the host key", "ssh-keyscan -p 2222 harbor.example >>"),
         ("ida@harbor.example: Permission denied (publickey).", 4, "accepts no key", "ssh-add -l"),
         ("fatal: '/ship' does not appear to be a git repository", 1, "ship` does not exist", "path"),
-        ("connect to host harbor.example port 2222: refused", 1, "ssh does not get to `harbor.example`", "network"),
+        ("connect to host harbor.example port 2222: refused", 1, "ssh cannot reach `harbor.example`", "network"),
     ] {
         let stderr = refuse(said, &[]).failure(code);
         let hint = stderr.lines().find(|line| line.starts_with("hint: ")).unwrap();

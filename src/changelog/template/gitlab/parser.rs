@@ -47,7 +47,7 @@ impl Selector {
         cursor.eat_space();
         let mut keys = vec![Key::parse(cursor, "a selector such as `title`")?];
         while cursor.eat(".") {
-            keys.push(Key::parse(cursor, "a name or a number behind the dot")?);
+            keys.push(Key::parse(cursor, "a name or a number after the dot")?);
         }
         if !cursor.eat_space() && !cursor.starts_with(close) {
             return Err(cursor.unexpected(&format!("`.`, a space or `{close}`")));
@@ -135,7 +135,7 @@ impl Parser<'_> {
 
     fn backslash(&mut self, start: usize) -> Result<(), Problem> {
         if self.cursor.eat_text() == 0 {
-            return Err(self.cursor.problem(start, "a backslash must stand before a line break or before text"));
+            return Err(self.cursor.problem(start, "a backslash must come before a line break or text"));
         }
         self.text(start);
         Ok(())
@@ -190,7 +190,7 @@ impl Parser<'_> {
 
     fn condition(&mut self, keyword: &str) -> Result<Selector, Problem> {
         if !self.cursor.eat_blanks() {
-            let message = format!("expected a space and a selector behind `{keyword}`");
+            let message = format!("expected a space and a selector after `{keyword}`");
             return Err(self.cursor.problem(self.cursor.offset(), &message));
         }
         let selector = Selector::parse(&mut self.cursor, "%}")?;
