@@ -223,6 +223,10 @@ fn is_interruption(kind: io::ErrorKind) -> bool {
 }
 
 fn untrusted(target: &str, why: &str) -> TransportError {
+    if why.contains("InvalidContentType") {
+        return TransportError::new(FailureStage::Permanent, format!("`{target}` does not speak TLS"))
+            .hint("check the port, or begin the address with `http://` if nothing there needs encryption");
+    }
     let given = std::env::var_os("SSL_CERT_FILE").filter(|file| !Path::new(file).is_file());
     let missing =
         given.map(|file| format!("; `SSL_CERT_FILE` is `{}`, which is not a file", Path::new(&file).display()));

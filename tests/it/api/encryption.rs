@@ -94,3 +94,16 @@ fn the_certificate_of_a_server_is_trusted_by_its_file_whatever_it_was_made_for()
     let stderr = run(&server, Some(&certificates("no-such.pem"))).failure(1);
     assert!(stderr.contains("no-such.pem`, which is not a file"), "{stderr}");
 }
+
+#[test]
+fn a_server_that_does_not_encrypt_is_not_said_to_be_untrusted() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let stderr = run(&url, None).failure(1);
+    assert!(stderr.contains(&format!("`{url}` does not speak TLS")) && stderr.contains("`http://`"), "{stderr}");
+}
