@@ -208,10 +208,21 @@ fn invalid_git_dir(path: &Path) -> Problem {
 fn open_error(error: anyhow::Error, path: &Path) -> anyhow::Error {
     match nearest_repository(path) {
         None => Problem::new(format!("no git repository at `{}` or above it", path.display()))
-            .hint("run the command inside a repository, or choose one with `--repo`")
+            .hint(if is_address(path) {
+                format!("begin a URL with its scheme, such as `https://{}`", path.display())
+            } else {
+                "run the command inside a repository, or choose one with `--repo`".to_owned()
+            })
             .into(),
         Some(at) => error.context(format!("cannot open the repository at `{}`", at.display())),
     }
+}
+
+/// Whether a path that leads nowhere looks like a URL without its scheme, such as `github.com/group/app`.
+fn is_address(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+    let is_host = parts.next().is_some_and(|host| host.trim_matches('.').contains('.'));
+    is_host && parts.next().is_some() && path.is_relative() && !path.exists()
 }
 
 /// Finds the directory of what looks like a repository, at `path` or above.

@@ -86,6 +86,18 @@ fn refused_credentials_are_not_said_to_be_missing() {
 }
 
 #[test]
+fn a_url_without_its_scheme_is_a_path_and_said_to_be_one() {
+    for (path, expected) in [
+        ("harbor.example/ida/ship", "hint: begin a URL with its scheme, such as `https://harbor.example/ida/ship`"),
+        ("ship.git", "hint: run the command inside a repository"),
+        ("../harbor.example/ship", "hint: run the command inside a repository"),
+    ] {
+        let stderr = run(path, &["base"], &[]).failure(1);
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+}
+
+#[test]
 fn a_shallow_repository_on_the_server_is_deepened_there() {
     let repo = ship();
     let url = format!("file://{}", repo.path().display());
