@@ -239,8 +239,8 @@ fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns the version whose section the tip of the branch introduced, unless it was released before and only its
-/// section was missing.
+/// Returns the version whose section the tip of the branch introduced, unless an earlier commit was released as it: then
+/// only the section was missing, or a merge brought both.
 fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> anyhow::Result<Option<Version>> {
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
@@ -250,7 +250,8 @@ fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> an
     let (Some(version), None) = (introduced.next(), introduced.next()) else { return Ok(None) };
     let Ok(version) = version.parse::<Version>() else { return Ok(None) };
     let tagged = tags.tag_of(&version).map_or(Ok(None), |tag| git::tags::peel(repo, tag))?;
-    let is_older = tagged.map_or(Ok(false), |commit| merge_base::is_ancestor(repo, commit, parent))?;
+    let older = tagged.filter(|commit| *commit != tip);
+    let is_older = older.map_or(Ok(false), |commit| merge_base::is_ancestor(repo, commit, tip))?;
     Ok(Some(version).filter(|_| !is_older))
 }
 

@@ -179,3 +179,21 @@ fn a_section_that_was_written_after_its_release_is_not_released_again() {
     assert_eq!(said, "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
     assert!(it.release(&["-x"]).success().starts_with(FINISHED));
 }
+
+#[test]
+fn a_section_that_a_merge_brought_with_its_release_is_not_released_again() {
+    let it = Released::new();
+    it.repo.git(&["branch", "stable"]);
+    it.release(&["1.1.0", "-x"]).success();
+    it.repo.git(&["switch", "-q", "stable"]);
+    it.repo.change("Fix mast", "fixed");
+    it.release(&["1.0.1", "-x"]).success();
+    it.repo.git(&["switch", "-q", "main"]);
+    it.repo.change("Add moon", "added");
+    it.repo.git(&["merge", "-q", "--no-commit", "-X", "ours", "stable"]);
+    let whole = it.repo.read("CHANGELOG.md");
+    let fix = "## 1.0.1 (2024-03-09)\n\n- Fix\n\n## 1.0.0";
+    it.repo.file("CHANGELOG.md", whole.replace("## 1.0.0", fix)).commit("Merge stable");
+    it.repo.git(&["push", "-q"]);
+    assert_eq!(it.release(&["-x"]).success(), "released 1.2.0 as v1.2.0: committed, tagged, pushed\n");
+}
