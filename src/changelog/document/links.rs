@@ -61,7 +61,12 @@ impl LinkChange<'_> {
         let tag = [to, from].into_iter().find(is_model).unwrap_or(to);
         let new = with_version(tag, self.version)?;
         let lower = || with_version(tag, self.lower?);
-        let base = self.base_tag.map(ToOwned::to_owned).or_else(lower)?;
+        // An address may have the signs of a tag in their escaped form.
+        let escaped = |base: String, (sign, escape): (char, &str)| {
+            if tag.contains(escape) { base.replace(sign, escape) } else { base }
+        };
+        let base = self.base_tag.map(|base| [('@', "%40"), ('/', "%2F")].into_iter().fold(base.to_owned(), escaped));
+        let base = base.or_else(lower)?;
         Some(comparison.between(&base, &new))
     }
 
@@ -211,6 +216,8 @@ mod tests {
         }
         let lower = LinkChange { base_tag: None, ..change }.apply("https://x/compare/v1.0.0...v1.1.0");
         assert_eq!(lower.as_deref(), Some("https://x/compare/v1.1.0...v1.2.0"));
+        let escaped = LinkChange { base_tag: Some("a@1.1.1"), ..change }.apply("https://x/compare/a%401.0.0...a%401.1.0");
+        assert_eq!(escaped.as_deref(), Some("https://x/compare/a%401.1.1...a%401.2.0"));
         let none = LinkChange { base_tag: None, lower: None, ..change };
         assert_eq!(none.apply("https://x/compare/v1.0.0...v1.1.0"), None);
     }

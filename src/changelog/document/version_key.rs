@@ -112,7 +112,10 @@ pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
     let found = VERSION.find_iter(text).filter(|found| is_free(found.start(), found.end()));
     found
         .filter_map(|found| {
-            Some(FoundVersion { start: found.start(), end: found.end(), key: VersionKey::read(found.as_str())? })
+            // The digits of an escape such as `%40` are not part of the version after it.
+            let escape = if text[..found.start()].ends_with('%') { 2 } else { 0 };
+            let (start, end) = (found.start() + escape, found.end());
+            Some(FoundVersion { start, end, key: VersionKey::read(text.get(start..end)?)? })
         })
         .collect()
 }
