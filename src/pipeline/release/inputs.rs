@@ -63,15 +63,15 @@ fn find_tag(
 ) -> anyhow::Result<Option<Tag>> {
     let (repo, branch) = (context.repo, &context.branch);
     let Some(found) = tags::find(repo, &resolved.tag)? else { return Ok(None) };
-    let refuse = |on: &str, why: &str| Err(tag_is_taken(&resolved.tag, on, why).into());
-    let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is not a commit") };
+    let taken = |on: &str, why: &str| tag_is_taken(&resolved.tag, on, why);
+    let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
     if !merge_base::is_ancestor(repo, commit, context.tip)? {
-        return refuse(&on, &format!("which is not on `{branch}`"));
+        return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
-        let file = resolved.file.display();
-        return refuse(&on, &format!("whose `{file}` has no section of {}", resolved.version));
+        let why = format!("whose `{}` has no section of {}", resolved.file.display(), resolved.version);
+        return Err(taken(&on, &why).hint("`--no-commit` releases the tag as it is").into());
     }
     Ok(Some(found))
 }
