@@ -216,7 +216,8 @@ mod tests {
         }
         let lower = LinkChange { base_tag: None, ..change }.apply("https://x/compare/v1.0.0...v1.1.0");
         assert_eq!(lower.as_deref(), Some("https://x/compare/v1.1.0...v1.2.0"));
-        let escaped = LinkChange { base_tag: Some("a@1.1.1"), ..change }.apply("https://x/compare/a%401.0.0...a%401.1.0");
+        let escaped =
+            LinkChange { base_tag: Some("a@1.1.1"), ..change }.apply("https://x/compare/a%401.0.0...a%401.1.0");
         assert_eq!(escaped.as_deref(), Some("https://x/compare/a%401.1.1...a%401.2.0"));
         let none = LinkChange { base_tag: None, lower: None, ..change };
         assert_eq!(none.apply("https://x/compare/v1.0.0...v1.1.0"), None);

@@ -83,6 +83,12 @@ impl Workspace {
                 waiting.extend(workspace.path_dependencies(workspace.files.len() - 1));
             }
         }
+        // A root that has the name of a member is not a package of its own.
+        if let Some((root, others)) = workspace.files.split_first_mut()
+            && others.iter().any(|other| other.manifest.name == root.manifest.name)
+        {
+            root.manifest.name = None;
+        }
         Ok(workspace)
     }
 

@@ -161,6 +161,17 @@ fn the_members_of_a_pnpm_workspace_are_in_a_file_of_its_own() {
 }
 
 /// Returns a workspace, and its lock file as the tool wrote it.
+#[test]
+fn a_root_with_the_name_of_a_member_is_not_that_member() {
+    let files = Files::from([
+        ("package.json", r#"{"name": "a", "private": true, "version": "0.0.0", "workspaces": ["packages/*"]}"#),
+        ("packages/a/package.json", r#"{"name": "a", "version": "1.0.0"}"#),
+    ]);
+    let expected = [r#"packages/a/package.json: {"name": "a", "version": "1.1.0"}"#];
+    assert_eq!(changed(WorkspaceKind::Npm, &files, &["a"], "1.1.0"), expected);
+    assert_eq!(load(WorkspaceKind::Npm, &files).unwrap().directory_of("a"), Some("packages/a"));
+}
+
 fn locked(name: &'static str, lock: &'static str) -> Files {
     Files::from([
         ("package.json", "{\"name\": \"harbor\", \"private\": true, \"workspaces\": [\"packages/*\"]}"),
