@@ -19,7 +19,6 @@ use gix::{
     open::Options,
     sec::{Trust, trust::Mapping},
 };
-use tempfile::TempDir;
 
 use super::{Repo, encoding::quote};
 use crate::{
@@ -138,7 +137,7 @@ impl Repo {
     /// since gix reads alternates from nothing else.
     fn read_objects_in(&mut self, directories: impl Iterator<Item = PathBuf>) -> Result<()> {
         let lines = directories.map(|directory| alternates_line(&directory)).collect::<Result<Vec<_>>>()?;
-        let directory = TempDir::with_prefix("tidings-")?;
+        let directory = TemporaryDirectory::new()?;
         fs::create_dir(directory.path().join("info"))?;
         fs::write(directory.path().join("info/alternates"), lines.concat())?;
         let (at, none) = (directory.path().to_owned(), &mut std::iter::empty());

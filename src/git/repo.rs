@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
-use tempfile::TempDir;
 
 use super::{
     object_id,
@@ -31,7 +30,7 @@ pub struct Repo {
     /// The directory of a repository that holds only the commits of one range.
     pub(super) excerpt: Option<TemporaryDirectory>,
     /// The store through which the objects in other directories are read, and to which nothing can be written.
-    pub(super) quarantine: Option<TempDir>,
+    pub(super) quarantine: Option<TemporaryDirectory>,
     pub(super) is_foreign: bool,
     history: Rc<KnownHistory>,
 }

@@ -65,3 +65,23 @@ fn a_second_interrupt_does_not_wait() {
     assert_eq!(output.status.signal(), Some(2), "{output:?}");
     assert_eq!(fs::read_dir(repo.beside("folder")).unwrap().count(), 0);
 }
+
+#[test]
+fn the_directory_through_which_a_quarantine_is_read_is_removed() {
+    let (repo, folder) = (repo(), tempfile::tempdir().unwrap());
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let mut waiting = tidings(repo.path())
+        .args(["check", "--message", "-"])
+        .envs([("TMPDIR", folder.path()), ("GIT_ALTERNATE_OBJECT_DIRECTORIES", &repo.path().join(".git/objects"))])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while files() == 0 {
+        assert!(waiting.try_wait().unwrap().is_none(), "it reads its stdin");
+        thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &waiting.id().to_string()]).status().unwrap().success());
+    assert_eq!((waiting.wait().unwrap().signal(), files()), (Some(2), 0));
+}

@@ -4,9 +4,8 @@ use std::{fs, io::Write as _, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, hashtable::HashSet};
-use tempfile::NamedTempFile;
 
-use crate::model::none_if_missing;
+use crate::{interrupt::TemporaryFile, model::none_if_missing};
 
 /// The part of a history that is present: the tips and all their ancestors, without the boundary and its ancestors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +69,7 @@ impl HistoryExtent {
 
     pub(super) fn write(&self, file: &Path) -> Result<()> {
         let context = || format!("cannot write `{}`", file.display());
-        let mut new = NamedTempFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;
+        let mut new = TemporaryFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;
         if let Some(floor) = self.boundary {
             writeln!(new, "floor {floor}").with_context(context)?;
         }
