@@ -110,7 +110,8 @@ fn a_tag_that_stands_for_something_else() {
         it.release(&["1.1.0", "-x"]).failure(1),
         format!(
             "error: the tag `v1.1.0` is already there, on commit {began}, whose `CHANGELOG.md` has no section of 1.1.0\n\
-             hint: release another version, or remove the tag if it is a mistake: `git tag -d v1.1.0`\n"
+             hint: release another version, or remove the tag if it is a mistake: `git tag -d v1.1.0`\n\
+             hint: `--no-commit` releases the tag as it is\n"
         )
     );
     it.repo.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
