@@ -182,7 +182,13 @@ impl Tags {
         let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
         let own = config.tag_prefix.as_ref().map_or(0, String::len);
         let others: Vec<&str> = config.packages.values().map(|other| other.tag_prefix.as_str()).collect();
-        let is_of_another = |tag: &str| others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix));
+        // With a prefix such as `app-`, the tags of `app-cli-1.0.0` are those of something else.
+        let is_named =
+            |family: &str| own > 0 && family.get(own..).is_some_and(|rest| rest.contains(char::is_alphabetic));
+        let is_of_another = |tag: &str| {
+            others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
+                || tag_pattern::family(tag).is_some_and(is_named)
+        };
         let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect();
         if odd.is_empty() {
             return Ok(None);

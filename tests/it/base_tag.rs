@@ -253,6 +253,12 @@ fn a_newer_tag_that_is_not_read_is_reported() {
         "{said}"
     );
     assert!(said.contains("`tag_regex`"), "{said}");
+    repo.tag("app-1.0.0").commit("Release");
+    repo.tag("app-cli-2.0.0");
+    repo.write("tidings.yml", "tag_prefix: app-\n");
+    assert_eq!(repo.tidings(&["show", "--strict", "--source", "titles"]).stderr, "", "the tag is not one of `app`");
+    repo.tag("app-1.1.1.1.1");
+    assert!(repo.tidings(&["show"]).stderr.contains("`app-1.1.1.1.1` is newer than the base tag `app-1.0.0`"));
 }
 
 #[test]
