@@ -121,13 +121,19 @@ impl Project {
     }
 }
 
+/// The hosts for SSH over the port of HTTPS, which have no pages, and those that do.
+const SSH_HOSTS: [(&str, &str); 3] =
+    [("ssh.github.com", "github.com"), ("altssh.gitlab.com", "gitlab.com"), ("altssh.bitbucket.org", "bitbucket.org")];
+
 /// Returns the web address of a remote's host, without a user; a port is kept for http and https only.
 fn web_host(scheme: &str, authority: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    match scheme {
-        "http" | "https" => format!("{scheme}://{host}"),
-        _ => format!("https://{}", host.rsplit_once(':').map_or(host, |(name, _)| name)),
+    if scheme == "http" || scheme == "https" {
+        return format!("{scheme}://{host}");
     }
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let web = SSH_HOSTS.iter().find(|(ssh, _)| name.eq_ignore_ascii_case(ssh)).map_or(name, |(_, web)| web);
+    format!("https://{web}")
 }
 
 #[cfg(test)]
@@ -142,6 +148,10 @@ mod tests {
             ("http://localhost:3000/o/p", "http://localhost:3000", "o/p"),
             ("ssh://git@git.example.org:2222/group/sub/app.git", "https://git.example.org", "group/sub/app"),
             ("git@github.com:owner/project.git", "https://github.com", "owner/project"),
+            ("ssh://git@ssh.github.com:443/owner/project.git", "https://github.com", "owner/project"),
+            ("ssh://git@altssh.gitlab.com:443/group/app.git", "https://gitlab.com", "group/app"),
+            ("git@altssh.bitbucket.org:owner/project.git", "https://bitbucket.org", "owner/project"),
+            ("git@ssh.harbor.example:owner/project.git", "https://ssh.harbor.example", "owner/project"),
             ("git://git.example.org/group/app", "https://git.example.org", "group/app"),
         ] {
             let project = Project::from_remote(url).unwrap_or_else(|| panic!("{url}"));
