@@ -52,9 +52,17 @@ fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) 
         commits.iter().filter(|classified| has_none(&classified.classification)).collect();
     match without.as_slice() {
         [] if commits.is_empty() || config.paths.is_empty() => None,
-        [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
+        [] => Some(no_changes(&config.paths)),
         without => Some(no_category(without, config, trailer)),
     }
+}
+
+fn no_changes(paths: &[String]) -> Warning {
+    let warning = Warning::new(format!("no commit of the range changes `{}`", paths.join("`, `")));
+    if paths.iter().any(|path| path.starts_with('/') || path.contains('\\')) {
+        return warning.hint("write paths from the top of the repository and with `/`, such as `packages/api`");
+    }
+    warning
 }
 
 fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> Warning {

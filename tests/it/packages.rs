@@ -82,7 +82,12 @@ fn other_paths_are_told_and_not_checked() {
     assert_eq!(repo.tidings(&["check", "--require", "each", "--package", "api"]).success(), "");
     repo.write(".gitlab/changelog_config.yml", "paths: serc\n");
     let stderr = repo.tidings(&["show", "--from", "api-v1.2.0"]).stderr;
-    assert!(stderr.contains("no commit of the range changes `serc`"), "{stderr}");
+    assert!(stderr.contains("no commit of the range changes `serc`") && !stderr.contains("write paths"), "{stderr}");
+    for path in ["apps\\web", "/apps/web"] {
+        repo.write(".gitlab/changelog_config.yml", format!("paths: {path}\n"));
+        let stderr = repo.tidings(&["show", "--from", "api-v1.2.0"]).stderr;
+        assert!(stderr.contains("hint: write paths from the top of the repository and with `/`"), "{stderr}");
+    }
 }
 
 #[test]
