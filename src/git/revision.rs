@@ -5,8 +5,8 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, oid};
-use crate::model::{Oid, Problem, repository::no_commits};
+use super::{Repo, object, oid, tags};
+use crate::model::{Oid, Problem, closest, repository::no_commits};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
 ///
@@ -135,9 +135,24 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
         return problem.hint("use more digits of the ID").into();
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
-    let hint = if repo.is_incomplete() { repo.unshallow_hint() } else { "run `git fetch --tags` to get new tags" };
-    let problem = problem.hint(hint);
+    let problem = match similar(repo, &spec[..name_length(spec)]) {
+        _ if repo.is_incomplete() => problem.hint(repo.unshallow_hint()),
+        Some(name) => problem.hint(format!("did you mean `{name}`?")),
+        None => problem.hint("run `git fetch --tags` to get new tags"),
+    };
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
+}
+
+/// Finds the tag or branch that an unknown name was probably meant to be: but for a `v` the same, else the most
+/// similar.
+fn similar(repo: &Repo, name: &str) -> Option<String> {
+    if name.is_empty() || repo.gix().rev_parse_single(name).is_ok() {
+        return None;
+    }
+    let names: Vec<String> = tags::own(repo).unwrap_or_default().into_iter().chain(branches(repo)).collect();
+    let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
+    let exact = names.iter().find(|known| bare(known) == bare(name));
+    exact.map(String::as_str).or_else(|| closest(name, names.iter().map(String::as_str))).map(str::to_owned)
 }
 
 /// Whether something could not be read. A file that does not exist only means that the revision is unknown.
