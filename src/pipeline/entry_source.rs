@@ -18,27 +18,18 @@ pub(super) const NEWEST: usize = 1_000;
 const FEW: usize = 5;
 
 /// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
-/// it, as the source is trailers.
+/// it, as the source is trailers. `has_recent` says whether commits before the range have a trailer.
 pub(super) fn guess(
     repo: &Repo,
     config: &Config,
     commits: &RangeCommits,
-    (request, range): (&ChangelogRequest, Range),
+    request: &ChangelogRequest,
+    has_recent: impl FnOnce() -> bool,
 ) -> Option<(EntrySource, Option<String>)> {
-    if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
+    if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent() {
         // The category of commits that nothing else lists could not be used before the source was known.
         return config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     }
-    Some(without_trailers(repo, config, commits, request))
-}
-
-/// Chooses the source of entries of a range without trailers, with a remark on it.
-pub(super) fn without_trailers(
-    repo: &Repo,
-    config: &Config,
-    commits: &RangeCommits,
-    request: &ChangelogRequest,
-) -> (EntrySource, Option<String>) {
     let (source, what) = source(config, commits, request.project(repo, config).forge());
     let remark = what.map(|what| {
         let (trailer, name) = (&request.trailer, source.name());
@@ -46,7 +37,7 @@ pub(super) fn without_trailers(
             "no commit has a `{trailer}:` trailer, so {what}; set `source: {name}` or another, or run `tidings init`"
         )
     });
-    (source, remark)
+    Some((source, remark))
 }
 
 /// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
@@ -68,7 +59,7 @@ pub(crate) fn of_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> 
 }
 
 /// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
-fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
+pub(super) fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
     let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
     range.from.is_some() && repo.transferred().is_none() && has_trailer()
 }

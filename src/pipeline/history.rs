@@ -165,12 +165,23 @@ impl History {
         }
     }
 
-    /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
-    pub(super) fn settled(
-        mut self,
+    /// Classifies the commits together under the source of entries that fits them. `has_recent` says whether commits
+    /// before them have a trailer.
+    pub(super) fn under_fitting_source(
+        self,
         repo: &Repo,
-        source: Option<(EntrySource, Option<String>)>,
+        request: &ChangelogRequest,
+        has_recent: impl FnOnce() -> bool,
     ) -> anyhow::Result<Self> {
+        let config = &self.loaded.config;
+        let is_open = config.source == EntrySource::Auto && self.shared.is_none() && !self.range.commits.is_empty();
+        let guess = || entry_source::guess(repo, config, &self.range, request, has_recent);
+        let source = is_open.then(guess).flatten();
+        self.settled(repo, source)?.without_released(repo, request)
+    }
+
+    /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
+    fn settled(mut self, repo: &Repo, source: Option<(EntrySource, Option<String>)>) -> anyhow::Result<Self> {
         if self.shared.is_some() {
             return Ok(self);
         }
@@ -203,7 +214,7 @@ impl History {
     }
 
     /// Skips commits that a release of another line already has, if the configuration says so.
-    pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         if !self.loaded.config.skip.released {
             return Ok(self);
         }
@@ -281,16 +292,8 @@ pub(super) fn history_since(
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
     let history = range_history(loaded, tags, repo, request, (to, keep))?;
-    settle(history, repo, request)?.without_released(repo, request)
-}
-
-/// Classifies the commits of a history under the source of entries that fits them.
-fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
-    let config = &history.loaded.config;
-    let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
-    let range = Range { from: history.start.commit(), to: history.to };
-    let source = if is_open { entry_source::guess(repo, config, &history.range, (request, range)) } else { None };
-    history.settled(repo, source)
+    let range = Range { from: history.start.commit(), to };
+    history.under_fitting_source(repo, request, || entry_source::has_recent(repo, range, request))
 }
 
 /// Reads the commits of a range that starts after one of these tags, unless the request names its start. The commits

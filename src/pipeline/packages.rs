@@ -91,7 +91,9 @@ fn read_shared(
     let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
     // All packages have the same source of entries.
     let is_open = loaded.config.source == EntrySource::Auto && !commits.commits.is_empty();
-    if is_open && let Some((source, remark)) = entry_source::guess(repo, &loaded.config, &commits, (request, range)) {
+    let has_recent = || entry_source::has_recent(repo, range, request);
+    let guess = || entry_source::guess(repo, &loaded.config, &commits, request, has_recent);
+    if let Some((source, remark)) = is_open.then(guess).flatten() {
         commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(loaded)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }

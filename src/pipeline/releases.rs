@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     changelog::{classifier::Retention, tag_pattern::BaseCandidate},
-    config::EntrySource,
     git::{self, Repo},
     model::{Date, Oid, Version, compare_versions},
 };
@@ -128,14 +127,8 @@ fn settle(
             seen += commits;
             is_recent
         });
-        let is_open = loaded.config.source == EntrySource::Auto && !history.commits().is_empty();
-        let has_trailers = recent.any(|(_, has_trailer)| *has_trailer);
-        let source = match () {
-            () if !is_open => None,
-            () if has_trailers => loaded.config.other.as_ref().map(|_| (EntrySource::Trailers, None)),
-            () => Some(entry_source::without_trailers(repo, &loaded.config, &history.range, &request)),
-        };
-        let history = history.settled(repo, source)?.without_released(repo, &request)?;
+        let has_recent = || recent.any(|(_, has_trailer)| *has_trailer);
+        let history = history.under_fitting_source(repo, &request, has_recent)?;
         let is_listed = history.commits().iter().any(|classified| classified.classification.is_listed());
         if request.version.is_some() || is_listed {
             let template = match &template {
