@@ -16,7 +16,7 @@ use super::{
 use crate::{
     git::Repo,
     model::{Category, Problem, ProblemKind, Version, kind},
-    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, RangeStart, SectionInputs},
+    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, SectionInputs},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -284,6 +284,8 @@ impl PackageSection {
     fn document(&self) -> Value {
         let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
+        let base = history.start.base();
+        let base = base.map(|base| json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }));
         let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
         let mut document = json!({
             "version": release.version,
@@ -292,7 +294,7 @@ impl PackageSection {
             "compare_url": release.compare_url,
             "project": release.project,
             "source": history.loaded.config.source.name(),
-            "base": base(&history.start),
+            "base": base,
             "from": history.start.commit(),
             "to": history.to,
             "commits": history.range_len,
@@ -309,12 +311,5 @@ impl PackageSection {
             document["package"] = package.as_str().into();
         }
         document
-    }
-}
-
-fn base(start: &RangeStart) -> Value {
-    match start {
-        RangeStart::Base(base) => json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }),
-        RangeStart::Revision { .. } | RangeStart::Root => Value::Null,
     }
 }

@@ -113,12 +113,6 @@ impl<T: Deref<Target = str>> Commit<T> {
         &self.message[..end]
     }
 
-    /// Returns the value of the last trailer of this exact, case-sensitive name.
-    #[must_use]
-    pub fn trailer(&self, name: &str) -> Option<&str> {
-        self.trailers.iter().rev().find(|trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
-    }
-
     /// Returns the values of every trailer of this exact, case-sensitive name, in the order of the message.
     pub(crate) fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)

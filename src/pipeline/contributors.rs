@@ -71,10 +71,7 @@ pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> 
 }
 
 fn statistics(repo: &Repo, request: &ChangelogRequest, history: &History, categories: &[Category]) -> Statistics {
-    let tagged = match &history.start {
-        RangeStart::Base(base) => git::tags::moment(repo, &base.tag).ok().flatten(),
-        RangeStart::Revision { .. } | RangeStart::Root => None,
-    };
+    let tagged = history.start.base().and_then(|base| git::tags::moment(repo, &base.tag).ok().flatten());
     let days = tagged.map(|tagged| (request.date.parts().timestamp() - tagged.seconds).max(0) / (24 * 60 * 60));
     let categories = categories.iter().map(|category| (category.title.clone(), category.count)).collect();
     Statistics { commits: history.range_len, days, categories }

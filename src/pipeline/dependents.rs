@@ -129,10 +129,3 @@ impl<'a> PackageDependencies<'a> {
         Ok(updates)
     }
 }
-
-/// Returns the next patch version, for a package that is released only because of its requirements.
-pub(super) fn raised_version(base: &BaseTag) -> anyhow::Result<Version> {
-    let last: Version = base.version.parse()?;
-    let semver::Version { major, minor, patch, .. } = *last.semver();
-    Ok(format!("{major}.{minor}.{}", patch + 1).parse()?)
-}

@@ -72,10 +72,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
-    let base = match &history.start {
-        RangeStart::Base(base) => Some(base),
-        RangeStart::Revision { .. } | RangeStart::Root => None,
-    };
+    let base = history.start.base();
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: changelog::strftime(&request.date, config.date_format()),

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, dependents, history_since,
-    tags::Tags,
+    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, history_since, tags::Tags,
 };
 use crate::{
     changelog::{
@@ -69,7 +68,7 @@ impl NextVersion {
     pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
         self.updates = dependencies.updates(config, self.base.as_ref())?;
         if let (None, Some(base), false) = (&self.version, &self.base, self.updates.is_empty()) {
-            self.version = Some(dependents::raised_version(base)?);
+            self.version = Some(bump::increment(parse(&base.version)?.semver(), BumpLevel::Patch).to_string().parse()?);
             self.level = BumpLevel::Patch;
         }
         Ok(self)

@@ -67,11 +67,10 @@ impl BaseTag {
 
     /// Returns what a user should know about the choice, a sentence each.
     pub(crate) fn remarks(&self) -> Vec<String> {
-        let short = |id: &Oid| id.to_string()[..Oid::SHORT].to_owned();
         let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
             [] => format!("`{}` is not in the history of the range and shares no history with it", self.tag),
             at => {
-                let at = at.iter().map(short).collect::<Vec<_>>().join(", ");
+                let at = at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
                 format!("`{}` is not in the history of the range: their histories diverged at {at}", self.tag)
             }
         });
@@ -99,6 +98,11 @@ impl RangeStart {
                 None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
             },
         }
+    }
+
+    /// Returns the base tag, if the range starts after one.
+    pub(crate) fn base(&self) -> Option<&BaseTag> {
+        if let Self::Base(base) = self { Some(base) } else { None }
     }
 
     /// Returns the excluded commit.
@@ -230,7 +234,7 @@ impl Line<'_> {
         let all = self.peeled.iter().zip(self.lineages);
         let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));
         let series: HashSet<_> = of_line.map(|((candidate, _), _)| series(&candidate.version)).collect();
-        let at = parted_at.iter().map(|id| id.to_string()[..Oid::SHORT].to_owned()).collect::<Vec<_>>().join(", ");
+        let at = parted_at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
         let why = format!("`{}` is on another line of history, which diverged at {at}", candidate.tag);
         if series.len() > 1 {
             return Ok(Some(why));

@@ -114,7 +114,7 @@ impl SectionInputs {
         }
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
-        let base_tag = if let RangeStart::Base(base) = &history.start { Some(base.tag.clone()) } else { None };
+        let base_tag = history.start.base().map(|base| base.tag.clone());
         let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), history.loaded.config.moves_unreleased);
         let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
         Ok(Changelog { history, release, section, insertion })

@@ -148,7 +148,8 @@ fn one_broken_commit_is_a_warning() {
         let range = Range { from: None, to: revision::resolve(&opened, "HEAD").unwrap() };
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
         assert_eq!(walked.commits.len(), 2);
-        assert_eq!(walked.commits[0].trailer("Changelog"), Some("added"));
+        let trailers: Vec<_> = walked.commits[0].trailers.iter().map(|own| (&*own.key, &*own.value)).collect();
+        assert_eq!(trailers, [("Changelog", "added")]);
         assert_eq!(walked.warnings.len(), 1, "{headers}");
         assert!(walked.warnings[0].message.contains("broken headers"), "{}", walked.warnings[0]);
     }
