@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     Server, Session,
-    session::{input_name, read_input},
+    session::{input_name, read_text},
 };
 use crate::{
     api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Refusal},
@@ -112,7 +112,7 @@ fn request(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
 
 fn document(file: &FilePath) -> anyhow::Result<Value> {
     let cannot = || format!("cannot read the JSON of `{}`", input_name(file));
-    serde_json::from_slice(&read_input(file)?).with_context(cannot)
+    serde_json::from_str(&read_text(file)?).with_context(cannot)
 }
 
 fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> {

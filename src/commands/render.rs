@@ -12,7 +12,7 @@ use super::{
     Session,
     changelog_args::given_date,
     completions,
-    session::{input_name, read_input},
+    session::{input_name, read_input, read_text},
 };
 use crate::{
     changelog::{self, document::Document, template::Template},
@@ -156,11 +156,11 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let bytes = read_input(path)?;
-    serde_json::from_slice(&bytes).map_err(|error| {
+    let text = read_text(path)?;
+    serde_json::from_str(&text).map_err(|error| {
         let at = Position { line: error.line(), column: error.column() };
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Source::new(input_name(path), String::from_utf8_lossy(&bytes)).problem(at, message).into()
+        Source::new(input_name(path), text.as_str()).problem(at, message).into()
     })
 }

@@ -15,7 +15,7 @@ use crate::{
 /// Loads the items of a file, or of stdin for `-`. Every item is checked before the first one is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
     let text = read_text(path)?;
-    parse(&Source::new(input_name(path), text.trim_start_matches('\u{feff}')))
+    parse(&Source::new(input_name(path), text))
 }
 
 fn parse(source: &Source) -> anyhow::Result<Vec<Item>> {

@@ -155,10 +155,11 @@ pub(crate) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
     bounded_read::read(fs::File::open(path).with_context(|| format!("cannot read `{name}`"))?, &name)
 }
 
-/// Reads a file that must be UTF-8 text.
+/// Reads a file that must be UTF-8 text, without the byte order mark with which programs of Windows begin it.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path)));
-    Ok(String::from_utf8(read_input(path)?).map_err(not_text)?)
+    let text = String::from_utf8(read_input(path)?).map_err(not_text)?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// Reads an environment variable; `None` if it is empty, because CI systems set variables without a value.

@@ -43,9 +43,12 @@ fn no_token_is_sent_where_none_is_wanted() {
 fn a_token_file_goes_before_the_environment() {
     let service = Service::start();
     let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), "reporter-token\n").unwrap();
-    service.tidings(&["label", "get", "bug", "--token-file", file.path().to_str().unwrap()]).success();
-    assert_eq!(service.last().header("private-token"), Some("reporter-token"));
+    // Programs of Windows write the second form.
+    for content in ["reporter-token\n", "\u{feff}reporter-token\r\n"] {
+        std::fs::write(file.path(), content).unwrap();
+        service.tidings(&["label", "get", "bug", "--token-file", file.path().to_str().unwrap()]).success();
+        assert_eq!(service.last().header("private-token"), Some("reporter-token"));
+    }
 }
 
 #[test]
