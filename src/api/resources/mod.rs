@@ -8,8 +8,8 @@ pub mod releases;
 pub(crate) mod repository;
 
 use self::{
-    people::{GitHubPeople, GitLabPeople, People},
-    releases::{ReleaseApi, RepositoryName, github::GitHubReleases, gitlab::GitLabReleases},
+    people::{GitLabPeople, People},
+    releases::{ReleaseApi, github::GitHub, gitlab::GitLabReleases},
 };
 use crate::{
     api::Client,
@@ -22,7 +22,7 @@ use crate::{
 /// If the forge has no project of such a path.
 pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
+        Forge::GitHub => Box::new(GitHub::new(client, project)?),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
             Box::new(GitLabReleases { client, project: project.to_owned() })
         }
@@ -32,7 +32,7 @@ pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn Rele
 /// Returns the users and merge requests of a project, which is named as for [`releases_of`].
 pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHubPeople { client, repository: RepositoryName::parse(project)? }),
+        Forge::GitHub => Box::new(GitHub::new(client, project)?),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
     })
 }

@@ -4,15 +4,9 @@ use serde::Deserialize;
 
 use super::{People, exists, forge_user};
 use crate::{
-    api::{ApiRequest, Client, Method, Path, Result, client::optional, resources::releases::RepositoryName},
+    api::{ApiRequest, Method, Path, Result, client::optional, resources::releases::github::GitHub},
     model::{ForgeUser, UnresolvedAuthor},
 };
-
-/// The users and pull requests of a repository.
-pub(in crate::api) struct GitHubPeople<'c> {
-    pub(in crate::api) client: &'c Client,
-    pub(in crate::api) repository: RepositoryName,
-}
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubUser {
@@ -37,17 +31,17 @@ impl PullRequest {
     }
 }
 
-impl GitHubPeople<'_> {
+impl GitHub<'_> {
     /// Returns the user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
-        let request = self.repository.request(Method::Get, "/commits/:sha", &[commit]);
+        let request = self.request(Method::Get, "/commits/:sha", &[commit]);
         let found = unless_missing(self.client.send_request(&request))?;
         Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
     /// Returns the merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
-        let request = self.repository.request(Method::Get, "/commits/:sha/pulls", &[commit]);
+        let request = self.request(Method::Get, "/commits/:sha/pulls", &[commit]);
         let mut pulls: Vec<PullRequest> = unless_missing(self.client.all(&request))?.unwrap_or_default();
         pulls.retain(|pull| pull.merged_at.is_some());
         Ok(pulls)
@@ -59,7 +53,7 @@ impl GitHubPeople<'_> {
     }
 }
 
-impl People for GitHubPeople<'_> {
+impl People for GitHub<'_> {
     fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> Result<Option<ForgeUser>> {
         let username = match &author.username {
             Some(username) => Some(username.clone()),

@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-pub(super) use self::{github::GitHubPeople, gitlab::GitLabPeople};
+pub(super) use self::gitlab::GitLabPeople;
 use crate::{
     api::{Error, Result, client::optional},
     model::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor},

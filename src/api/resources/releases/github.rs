@@ -17,15 +17,34 @@ use crate::{
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
 const PAGES: usize = 3;
 
-/// The releases of a repository.
-pub(in crate::api) struct GitHubReleases<'c> {
+/// A repository on GitHub, by its user or organization and its name.
+pub(in crate::api) struct GitHub<'c> {
     pub(in crate::api) client: &'c Client,
-    pub(in crate::api) repository: RepositoryName,
+    owner: String,
+    name: String,
 }
 
-impl ReleaseApi for GitHubReleases<'_> {
+impl<'c> GitHub<'c> {
+    pub(in crate::api) fn new(client: &'c Client, path: &str) -> Result<Self, Problem> {
+        match path.split_once('/') {
+            Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
+                Ok(Self { client, owner: owner.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(Problem::usage(format!("`{path}` is not a repository on GitHub"))
+                .hint("use `--project`, such as `--project owner/name`")),
+        }
+    }
+
+    /// Returns a request below the path of the repository.
+    pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
+        let values = [&[self.owner.as_str(), &self.name], values].concat();
+        ApiRequest::new(method, Path::new(&format!("/repos/:owner/:repo{below}"), &values))
+    }
+}
+
+impl ReleaseApi for GitHub<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
-        let sent = self.client.send(&self.repository.request(Method::Get, "/releases/tags/:tag", &[tag]));
+        let sent = self.client.send(&self.request(Method::Get, "/releases/tags/:tag", &[tag]));
         match optional(sent, |error| error.status() == Some(404))? {
             Some(release) => Ok(Some(existing(release, tag))),
             None => self.draft(tag),
@@ -33,7 +52,7 @@ impl ReleaseApi for GitHubReleases<'_> {
     }
 
     fn check_permissions(&self) -> Result<(), Problem> {
-        let own = self.client.send_request(&self.repository.request(Method::Get, "", &[]));
+        let own = self.client.send_request(&self.request(Method::Get, "", &[]));
         let Ok(own) = own else { return Ok(()) };
         let token = self.client.credential().source().unwrap_or_default();
         // Only classic tokens have scopes, and some servers send an empty list for others.
@@ -43,8 +62,7 @@ impl ReleaseApi for GitHubReleases<'_> {
             return Err(missing_scope(token, scopes, SCOPES[0]));
         }
         if own.body["permissions"]["push"] == false && !self.is_installation() {
-            let RepositoryName { owner, name } = &self.repository;
-            return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
+            return Err(missing_role(token, &format!("{}/{}", self.owner, self.name), "the permission to push"));
         }
         Ok(())
     }
@@ -91,19 +109,18 @@ impl ReleaseApi for GitHubReleases<'_> {
     }
 
     fn undo(&self, tag: &str) -> String {
-        let RepositoryName { owner, name } = &self.repository;
-        let repository = format!("{}/{owner}/{name}", self.client.base().url().host());
+        let repository = format!("{}/{}/{}", self.client.base().url().host(), self.owner, self.name);
         format!("gh release delete {} --repo {} --yes", shell_quoted(tag), shell_quoted(&repository))
     }
 }
 
-impl GitHubReleases<'_> {
+impl GitHub<'_> {
     /// Returns the newest draft for a tag, if the token has access to drafts.
     fn draft(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         if !self.client.credential().is_some() {
             return Ok(None);
         }
-        let request = self.repository.request(Method::Get, "/releases", &[]);
+        let request = self.request(Method::Get, "/releases", &[]);
         for page in self.client.pages(request.clone(), Paging::default()).take(PAGES) {
             let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
             let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
@@ -116,7 +133,7 @@ impl GitHubReleases<'_> {
 
     /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
     fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
-        match self.client.send_request(&self.repository.request(Method::Get, "/git/ref/tags/:tag", &[tag])) {
+        match self.client.send_request(&self.request(Method::Get, "/git/ref/tags/:tag", &[tag])) {
             Ok(_) => Ok(()),
             Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
             Err(error) => Err(error.into()),
@@ -134,7 +151,7 @@ impl GitHubReleases<'_> {
     /// Returns a request that changes something. The path of a dry run, which has no ID, keeps its placeholder.
     fn write(&self, method: Method, below: &str, id: Option<u64>) -> ApiRequest {
         let id = id.map(|id| id.to_string());
-        self.repository.request(method, below, id.as_deref().as_slice()).access(WRITERS)
+        self.request(method, below, id.as_deref().as_slice()).access(WRITERS)
     }
 
     fn creation(&self, release: &ForgeRelease, draft: bool) -> ApiRequest {
@@ -180,30 +197,6 @@ fn existing(release: GitHubRelease, tag: &str) -> ExistingRelease {
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
 const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
-
-/// A repository on GitHub, by its user or organization and its name.
-pub(in crate::api) struct RepositoryName {
-    owner: String,
-    name: String,
-}
-
-impl RepositoryName {
-    pub(in crate::api) fn parse(path: &str) -> Result<Self, Problem> {
-        match path.split_once('/') {
-            Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
-                Ok(Self { owner: owner.to_owned(), name: name.to_owned() })
-            }
-            _ => Err(Problem::usage(format!("`{path}` is not a repository on GitHub"))
-                .hint("use `--project`, such as `--project owner/name`")),
-        }
-    }
-
-    /// Returns a request below the path of the repository.
-    pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
-        let values = [&[self.owner.as_str(), &self.name], values].concat();
-        ApiRequest::new(method, Path::new(&format!("/repos/:owner/:repo{below}"), &values))
-    }
-}
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubRelease {

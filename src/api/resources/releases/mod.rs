@@ -15,7 +15,6 @@ use anyhow::Context as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-pub(super) use self::github::RepositoryName;
 use crate::{
     api::{ApiRequest, Result},
     model::{Asset, ForgeRelease, Problem, ProblemKind},
