@@ -9,7 +9,7 @@ use std::{
 use clap::{Args as _, Command, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::{ConfigArgs, Session, release::Args as ReleaseArgs, session::variable};
+use super::{ConfigArgs, Session, layout::plain, release::Args as ReleaseArgs, session::variable};
 use crate::{
     changelog::document::Document,
     config::{self, Config},
@@ -235,8 +235,8 @@ fn lines(name: &str, section: &Value) -> String {
         match value {
             Value::Null => {}
             Value::Array(values) if values.is_empty() => lines.push(format!("  {key}none")),
-            Value::Array(values) => lines.extend(values.iter().map(|value| format!("  {key}{}", text(value)))),
-            value => lines.push(format!("  {key}{}", text(value))),
+            Value::Array(values) => lines.extend(values.iter().map(|value| format!("  {key}{}", plain(value)))),
+            value => lines.push(format!("  {key}{}", plain(value))),
         }
     }
     lines.join("\n") + "\n"
@@ -244,8 +244,4 @@ fn lines(name: &str, section: &Value) -> String {
 
 fn words(key: &str) -> String {
     key.replace('_', " ")
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

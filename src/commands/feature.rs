@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, left, text, with},
+    layout::{Cell, Column, left, plain, text, with},
     resource::{Action, Draft, Given, Param, Resource},
 };
 use crate::model::Problem;
@@ -134,8 +134,7 @@ fn gate(gate: &Value) -> String {
         ("percentage_of_time", Value::Number(percentage)) => format!("{percentage}% of the time"),
         ("percentage_of_actors", Value::Number(percentage)) => format!("{percentage}% of actors"),
         (key, Value::Array(names)) => {
-            let names = names.iter().map(|name| name.as_str().map_or_else(|| name.to_string(), str::to_owned));
-            format!("{key}: {}", names.collect::<Vec<_>>().join(" "))
+            format!("{key}: {}", names.iter().map(plain).collect::<Vec<_>>().join(" "))
         }
         (key, value) => format!("{key}: {value}"),
     }

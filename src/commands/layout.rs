@@ -182,10 +182,14 @@ pub(crate) fn text(row: &Value, path: &str) -> Option<String> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(yes) => yes_or_no(*yes).to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other => plain(other),
     })
     .filter(|text| !text.is_empty())
+}
+
+/// Returns a text without quotes, and any other value as JSON.
+pub(crate) fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Prints a table with a row for each resource.

@@ -6,7 +6,11 @@ use serde_json::{Map, Value};
 use super::param::{Param, nested};
 use crate::{
     api::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Secret},
-    commands::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, layout::Column, session::Output},
+    commands::{
+        ConfirmArgs, PageArgs, Server, Session, WriteArgs,
+        layout::{Column, plain},
+        session::Output,
+    },
     model::Problem,
 };
 
@@ -304,8 +308,4 @@ impl Given<'_> {
         }
         Ok(self.request_for(self.action, &|name| self.field(name), draft))
     }
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

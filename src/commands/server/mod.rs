@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::{
     Messages, Session,
     global_args::ServerArgs,
+    layout::plain,
     session::{input_name, read_text, variable},
 };
 use crate::{
@@ -184,8 +185,7 @@ fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
         return writeln!(out, "{body:#}");
     }
     for (name, value) in fields {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        writeln!(out, "{name}: {value}")?;
+        writeln!(out, "{name}: {}", plain(value))?;
     }
     Ok(())
 }
