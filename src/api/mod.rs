@@ -49,7 +49,7 @@ pub use client::{
     ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Result, RetryPolicy, Stream,
 };
 pub(crate) use operation::{ApiHost, Secret};
-pub use operation::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Preview};
+pub use operation::{ApiRequest, Body, Fields, FilePart, Method, Path, Preview};
 pub(crate) use resources::{people, people_of, repository};
 pub use resources::{releases, releases_of};
 pub use server::{BaseUrl, Credential};

@@ -45,17 +45,16 @@ pub(crate) use session::{Messages, Session};
 
 pub use role::PERMISSIONS;
 
-use crate::api::{ApiRequest, Operation};
+use crate::api::{ApiRequest, Method};
 
 /// The resources that have commands.
 pub(crate) static RESOURCES: [Resource; 6] =
     [label::RESOURCE, wiki::RESOURCE, feature::RESOURCE, role::RESOURCE, cluster::RESOURCE, vulnerability::RESOURCE];
 
-/// Returns every operation of GitLab's API that has a command.
+/// Returns every operation of GitLab's API that has a command: the command, the method and the path as documented.
 #[must_use]
-pub fn operations() -> Vec<(String, Operation)> {
-    let of_repo = repo::requests().map(|(command, ApiRequest { method, path, .. })| {
-        (command.to_owned(), Operation { method, path: path.template().to_owned() })
-    });
+pub fn operations() -> Vec<(String, Method, String)> {
+    let of_repo = repo::requests()
+        .map(|(command, ApiRequest { method, path, .. })| (command.to_owned(), method, path.template().to_owned()));
     RESOURCES.iter().flat_map(Resource::operations).chain(of_repo).collect()
 }

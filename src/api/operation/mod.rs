@@ -84,15 +84,6 @@ impl ApiRequest {
     }
 }
 
-/// An operation as its documentation names it: `PUT`, `/projects/:id/labels/:label_id`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
-    /// The method.
-    pub method: Method,
-    /// The path with `:name` for each value.
-    pub path: String,
-}
-
 /// A method of a request (RFC 9110, section 9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {

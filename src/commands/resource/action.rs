@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::param::{Param, nested};
 use crate::{
-    api::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Secret},
+    api::{ApiRequest, Body, Fields, FilePart, Method, Path, Secret},
     commands::{
         ConfirmArgs, PageArgs, Server, Session, WriteArgs,
         layout::{Column, plain},
@@ -176,10 +176,10 @@ impl Action {
         command.about(self.help)
     }
 
-    /// Returns the operation, with or without the part in brackets; `None` if the path has no such form.
-    pub(super) fn operation(&self, optional: bool) -> Option<Operation> {
+    /// Returns the path as documented, with or without the part in brackets; `None` if it has no such form.
+    pub(super) fn documented_path(&self, optional: bool) -> Option<String> {
         let is_there = !self.path.is_empty() && (!optional || self.path.starts_with('['));
-        is_there.then(|| Operation { method: self.method, path: self.template(optional) })
+        is_there.then(|| self.template(optional))
     }
 
     fn template(&self, optional: bool) -> String {

@@ -21,7 +21,7 @@ use super::{
     session::confirm,
 };
 use crate::{
-    api::{self, ApiRequest, ApiResponse, Error, Method, Operation, Paging},
+    api::{self, ApiRequest, ApiResponse, Error, Method, Paging},
     model::Warning,
 };
 
@@ -55,12 +55,13 @@ impl Resource {
         command.subcommands((self.actions)().iter().map(Action::command))
     }
 
-    /// Returns the operations, each with its command.
-    pub(crate) fn operations(&self) -> Vec<(String, Operation)> {
+    /// Returns the operations: the command, the method and the path of each.
+    pub(crate) fn operations(&self) -> Vec<(String, Method, String)> {
         let rows = |optional: bool| {
             let option = if optional { " --group" } else { "" };
             (self.actions)().into_iter().filter_map(move |action| {
-                Some((format!("{} {}{option}", self.name, action.name), action.operation(optional)?))
+                let command = format!("{} {}{option}", self.name, action.name);
+                Some((command, action.method, action.documented_path(optional)?))
             })
         };
         rows(false).chain(rows(true)).collect()

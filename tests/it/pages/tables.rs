@@ -56,8 +56,8 @@ fn configurations_that_are_shown_are_read_without_a_warning() {
 
 fn operations_table() -> String {
     let mut table = "| command | method | path |\n|---|---|---|\n".to_owned();
-    for (command, operation) in operations() {
-        writeln!(table, "| `tidings {command}` | {} | `{}` |", operation.method, operation.path).unwrap();
+    for (command, method, path) in operations() {
+        writeln!(table, "| `tidings {command}` | {method} | `{path}` |").unwrap();
     }
     table
 }
