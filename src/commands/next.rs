@@ -56,8 +56,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = wanted(&history, &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
-    if session.global.verbose > 0 {
-        session.note(&reason(&next, &bump, &wanted));
+    let reason = reason(&next, &bump, &wanted);
+    if session.global.verbose > 0 && next.version.is_some() {
+        session.note(&reason);
     }
     if session.json() {
         session.out.json(&document(&next, &history, &bump, &wanted))?;
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     if next.version.is_none() {
         let hint = "use `--level` to choose a part all the same, or run `tidings explain` to see what each commit is";
-        return Err(pipeline::nothing_to_release(Some(reason(&next, &bump, &wanted))).hint(hint).into());
+        return Err(anyhow::Error::msg(reason).context(pipeline::nothing_to_release(hint)));
     }
     Ok(())
 }
@@ -107,7 +108,11 @@ fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyho
     let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();
     session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
-    if nothing { Err(pipeline::nothing_to_release(None).into()) } else { Ok(()) }
+    if nothing {
+        Err(pipeline::nothing_to_release("run `tidings next --package NAME` to see why").into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns in words what a commit needs for a release.

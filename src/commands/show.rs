@@ -177,7 +177,7 @@ impl SectionBuilder<'_> {
                 }
             }
         }
-        if sections.is_empty() { Err(pipeline::nothing_to_release(None).into()) } else { Ok(sections) }
+        if sections.is_empty() { Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into()) } else { Ok(sections) }
     }
 
     /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.

@@ -149,12 +149,13 @@ pub(super) fn next_under(
     Ok((next, history))
 }
 
-/// Returns the failure if no change asks for a release, with the reason as a hint, or how to learn it.
-pub(crate) fn nothing_to_release(reason: Option<String>) -> Problem {
-    let problem = Problem::new("nothing to release: no unreleased change bumps the version");
-    let hint = reason.unwrap_or_else(|| "run `tidings next -v` to see why".to_owned());
-    problem.hint(hint).kind(ProblemKind::NothingToDo)
+/// Returns the failure if no change asks for a release.
+pub(crate) fn nothing_to_release(hint: &str) -> Problem {
+    Problem::new("nothing to release: no unreleased change bumps the version").hint(hint).kind(ProblemKind::NothingToDo)
 }
+
+/// The hint about a version that is missing, for commands that do not explain it themselves.
+pub(crate) const RUN_NEXT: &str = "run `tidings next` to see why";
 
 /// Returns the base tag if the start of the range was named by a tag.
 fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
-    RangeStart, contributors, history_under, next, next_in, nothing_to_release,
+    RUN_NEXT, RangeStart, contributors, history_under, next, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, lookup, template::Template},
@@ -88,7 +88,7 @@ impl SectionInputs {
     ) -> anyhow::Result<Self> {
         request.updates = next.updates;
         request.range.first_release |= history.start == RangeStart::Root;
-        request.version = Some(next.version.ok_or_else(|| nothing_to_release(None))?);
+        request.version = Some(next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?);
         Self::from_history(history, repo, request)
     }
 

@@ -179,7 +179,7 @@ impl Planner<'_> {
             releases.push(release);
         }
         if releases.is_empty() {
-            return Err(pipeline::nothing_to_release(None).into());
+            return Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into());
         }
         Ok(releases)
     }

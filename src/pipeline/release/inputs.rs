@@ -215,7 +215,7 @@ impl ResolvedVersion {
                 pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
             changelog.range.first_release |= history.start == RangeStart::Root;
             let next = next.with_updates(&context.dependencies, &config.config)?;
-            (next.version.ok_or_else(|| pipeline::nothing_to_release(None))?, next.base, Some(history))
+            (next.version.ok_or_else(|| pipeline::nothing_to_release(pipeline::RUN_NEXT))?, next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
             tag.clone()
