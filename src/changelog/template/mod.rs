@@ -143,9 +143,10 @@ fn is_handlebars(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hbs"))
 }
 
+/// Decodes a file. A line ends with LF, as in YAML, even if git has checked it out with CRLF.
 fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n"))),
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes());
             let at = Position::from_offset(&text, error.utf8_error().valid_up_to());

@@ -134,6 +134,19 @@ fn a_file_that_is_no_text_or_too_large_is_refused() {
     );
 }
 
+#[test]
+fn a_file_means_the_same_with_either_line_end() {
+    let gitlab = "{% each categories %}\n- {{ title }}\\\n!\n{% end %}\nend";
+    let handlebars = "{{#each categories}}\n- {{title}}\n{{/each}}\nend";
+    for (name, text) in [("a.tpl", gitlab), ("a.hbs", handlebars)] {
+        let render =
+            |text: String| Template::named(name, |_| Ok(text.into_bytes())).unwrap().render(&release()).unwrap();
+        let rendered = render(text.to_owned());
+        assert_eq!(render(text.replace('\n', "\r\n")), rendered, "{name}");
+        assert!(rendered.starts_with("- New") && !rendered.contains(['\\', '\r']), "{rendered:?}");
+    }
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     "[ -~é\\n]{0,12}"
 }
