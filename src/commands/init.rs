@@ -14,7 +14,7 @@ use crate::{
     bounded_read::read_regular_file,
     changelog::{
         document::Document,
-        migration::{self, FILES, MANIFEST, Migration},
+        migration::{self, FILES, Migration},
         scaffold::{ConfigScaffold, TagScheme},
         template::BUILT_IN,
     },
@@ -287,8 +287,7 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
     let path = Path::new(file);
     let missing = || Problem::usage(format!("`{file}` does not exist"));
     let bytes = read_regular_file(path, file)?.ok_or_else(missing)?;
-    let manifest = read_regular_file(&path.with_file_name(MANIFEST), MANIFEST)?;
-    migration::read(file, &bytes, manifest.as_deref())
+    migration::read(file, &bytes, &|name| read_regular_file(&path.with_file_name(name), name))
 }
 
 #[cfg(test)]

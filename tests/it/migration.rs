@@ -118,6 +118,17 @@ fn git_cliff_has_parsers_of_its_own_if_the_settings_have_none() {
 }
 
 #[test]
+fn git_cliff_may_be_configured_in_yaml_and_ignores_commits_by_id() {
+    let repo = repo_with("cliff.yaml", "git:\n  commit_parsers:\n    - { message: ^feat, group: New }\n");
+    let ignored = repo.commit("feat: add a crane");
+    repo.commit("feat: add a mast");
+    repo.write(".cliffignore", format!("# not released\n\n{}\r\n", ignored.to_uppercase()));
+    take_over(&repo, "cliff.yaml");
+    assert_eq!(section(&repo), ["### New", "- add a mast"]);
+    assert!(repo.read("tidings.yml").contains(&format!("\n  commits: [\"{ignored}\"]\n")));
+}
+
+#[test]
 fn a_message_is_title_and_body_for_git_cliff() {
     let parsers = "[git]\ncommit_parsers = [{ message = 'hull', body = 'hull', skip = true }, { message = '(?i)^FEAT(\\(a|b\\))?:|^fix', group = 'New' }]\n";
     let repo = repo_with("cliff.toml", parsers);

@@ -1,12 +1,15 @@
-//! git-cliff: `cliff.toml`, or a table of `Cargo.toml` or `pyproject.toml`.
+//! git-cliff: `cliff.toml`, or a table of `Cargo.toml` or `pyproject.toml`, and `.cliffignore`.
 
 use indexmap::IndexMap;
 
-use super::outcome::{HEADER, Hints, Migration, find, is_set, text_of};
+use super::{
+    ReadBeside,
+    outcome::{HEADER, Hints, Migration, find, is_set, text_of},
+};
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, ForeignConfig, Pattern},
-    model::{BumpLevel, capitalized},
+    model::{BumpLevel, Oid, capitalized},
 };
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -64,7 +67,11 @@ commit_parsers = [
 /// The pattern of the titles that git-cliff keeps by default.
 const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
+    let ignored = beside(".cliffignore")?.unwrap_or_default();
+    let is_id = |line: &&[u8]| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit);
+    let ignored = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(is_id);
+    migration.config.skip.commits.extend(ignored.map(|id| String::from_utf8_lossy(id).to_lowercase()));
     for table in fields {
         let inner = if table.is_mapping() { table.fields()? } else { vec![*table] };
         for field in inner {

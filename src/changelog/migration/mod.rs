@@ -12,17 +12,20 @@ mod standard_version;
 
 use std::path::Path;
 
+pub(crate) use self::outcome::Migration;
 use self::outcome::find;
-pub(crate) use self::{outcome::Migration, release_please::MANIFEST};
 use crate::{
     config::{Field, ForeignConfig},
     model::Problem,
 };
 
-/// The name of a tool, and the function that takes over its configuration; the bytes are those of the file of versions.
-type Tool = (&'static str, fn(&mut Migration, &[Field], Option<&[u8]>) -> anyhow::Result<()>);
+/// A function that reads another file beside the configuration.
+pub(crate) type ReadBeside<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
 
-const GIT_CLIFF: Tool = ("git-cliff", |migration, fields, _| git_cliff::take(migration, fields));
+/// The name of a tool, and the function that takes over its configuration.
+type Tool = (&'static str, fn(&mut Migration, &[Field], ReadBeside) -> anyhow::Result<()>);
+
+const GIT_CLIFF: Tool = ("git-cliff", git_cliff::take);
 const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
 /// The tool standard-version, and commit-and-tag-version, which has the same configuration.
 const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
@@ -30,9 +33,10 @@ const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
 const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
 
 /// The files that these tools look for at the top of a repository.
-pub(crate) const FILES: [&str; 10] = [
+pub(crate) const FILES: [&str; 11] = [
     "cliff.toml",
     ".cliff.toml",
+    ".config/cliff.toml",
     "cog.toml",
     ".versionrc",
     ".versionrc.json",
@@ -43,8 +47,8 @@ pub(crate) const FILES: [&str; 10] = [
     ".releaserc.yml",
 ];
 
-/// Reads the configuration of a tool, and returns its name; `manifest` is the file of versions beside them.
-pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(&'static str, Migration)> {
+/// Reads the configuration of a tool, and returns its name.
+pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Result<(&'static str, Migration)> {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     if [".js", ".cjs", ".mjs", ".ts"].iter().any(|program| name.ends_with(program)) {
         let command = format!("node -p 'JSON.stringify(require(\"./{name}\"), null, 2)'");
@@ -59,7 +63,7 @@ pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow:
             .hint(format!("name the file as its tool does: `{}`", FILES.join("`, `")))
     })?;
     let mut migration = Migration::default();
-    take(&mut migration, &fields, manifest)?;
+    take(&mut migration, &fields, beside)?;
     Ok((tool, migration))
 }
 
@@ -80,9 +84,10 @@ fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>
         _ => {}
     }
     let has = |key: &str| find(&fields, key).is_some();
+    let is_toml = name.rsplit('.').next() == Some("toml");
     let tool = match name {
         "cog.toml" => COCOGITTO,
-        _ if name.rsplit('.').next() == Some("toml") && (has("git") || has("changelog")) => GIT_CLIFF,
+        _ if (is_toml || name.starts_with("cliff.")) && (has("git") || has("changelog")) => GIT_CLIFF,
         _ if name.starts_with(".versionrc") => STANDARD_VERSION,
         _ if name.contains("release-please") => RELEASE_PLEASE,
         _ if name.starts_with(".releaserc") || has("plugins") && has("branches") => SEMANTIC_RELEASE,

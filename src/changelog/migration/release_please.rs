@@ -1,7 +1,8 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
-use super::outcome::{
-    Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern,
+use super::{
+    ReadBeside,
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern},
 };
 use crate::{
     config::{Field, ForeignConfig, VersionFile},
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// The file beside the configuration that has the versions.
-pub(crate) const MANIFEST: &str = ".release-please-manifest.json";
+const MANIFEST: &str = ".release-please-manifest.json";
 
 const NO_PULL_REQUEST: &str = "release pull requests are not supported: `tidings release` prints the plan";
 const NO_SEARCH: &str = "the whole history since the last tag is read";
@@ -49,8 +50,8 @@ const HINTS: &Hints = &[
 /// The pattern of a marked line with a version, in any file.
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field], manifest: Option<&[u8]>) -> anyhow::Result<()> {
-    let manifest = manifest.map(|bytes| ForeignConfig::parse(bytes, MANIFEST)).transpose()?;
+pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
+    let manifest = beside(MANIFEST)?.map(|bytes| ForeignConfig::parse(&bytes, MANIFEST)).transpose()?;
     let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignConfig::fields)?;
     let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
     let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
