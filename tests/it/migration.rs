@@ -185,6 +185,20 @@ fn types_packages_and_hooks_of_cocogitto_are_ours() {
 }
 
 #[test]
+fn types_of_cocogitto_may_be_switched_off_or_bump_otherwise() {
+    let settings =
+        "[commit_types]\nfeat = { bump_minor = false, bump_patch = true }\nfix = { bump_patch = false }\nperf = {}\n";
+    let repo = repo_with("cog.toml", settings);
+    repo.commit("fix: stop the leak");
+    repo.commit("perf: hurry");
+    take_over(&repo, "cog.toml");
+    assert_eq!(section(&repo), ["### Bug Fixes", "- stop the leak"], "`perf` is no type");
+    assert_eq!(repo.tidings(&["next"]).code, 5, "a fix asks for nothing");
+    repo.commit("feat: add a crane");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
+}
+
+#[test]
 fn types_and_files_of_standard_version_are_ours() {
     let settings = r#"{
   "types": [

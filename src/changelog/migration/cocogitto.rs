@@ -84,48 +84,55 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     Ok(())
 }
 
-/// Reads the types. Each is listed unless it is omitted; features, fixes and types that say so bump the version.
+/// Reads the types. Each is listed unless it is omitted; features, fixes and types that say so bump the version. A type
+/// without any key is no type.
 fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     struct Listed {
         name: String,
         title: Option<String>,
         order: usize,
+        level: BumpLevel,
     }
     let own = find(fields, "commit_types").map_or(Ok(Vec::new()), |field| field.fields())?;
-    let usual = TYPES.iter().enumerate().map(|(order, (name, title))| Listed {
-        name: (*name).to_owned(),
-        title: Some((*title).to_owned()),
-        order: order + 1,
+    let usual = TYPES.iter().zip(1..).map(|((name, title), order)| {
+        let level = [BumpLevel::Minor, BumpLevel::Patch].get(order - 1).copied().unwrap_or_default();
+        Listed { name: (*name).to_owned(), title: Some((*title).to_owned()), order, level }
     });
     let mut listed: Vec<Listed> = usual.collect();
-    let (mut minor, mut patch) = (vec!["feat".to_owned()], vec!["fix".to_owned()]);
     for commit_type in own {
         let (name, inner) = (commit_type.key().to_owned(), commit_type.fields()?);
         let at = listed.iter().position(|known| known.name == name).unwrap_or(listed.len());
         if at == listed.len() {
-            listed.push(Listed { name: name.clone(), title: Some(name.clone()), order: usize::MAX });
+            let title = Some(name.clone());
+            listed.push(Listed { name, title, order: usize::MAX, level: BumpLevel::None });
         }
+        let known = &mut listed[at];
         if let Some(title) = text_of(&inner, "changelog_title")?.filter(|title| !title.is_empty()) {
-            listed[at].title = Some(title);
+            known.title = Some(title);
         }
         if let Some(order) = find(&inner, "order") {
-            listed[at].order = order.title()?.and_then(|order| order.parse().ok()).unwrap_or(usize::MAX);
+            known.order = order.title()?.and_then(|order| order.parse().ok()).unwrap_or(usize::MAX);
         }
-        if is_set(&inner, "omit_from_changelog", false)? {
-            listed[at].title = None;
+        if inner.is_empty() || is_set(&inner, "omit_from_changelog", false)? {
+            known.title = None;
         }
-        minor.extend(is_set(&inner, "bump_minor", false)?.then(|| name.clone()));
-        patch.extend(is_set(&inner, "bump_patch", false)?.then_some(name));
+        let bumps = |key: &str, level: BumpLevel| is_set(&inner, key, known.level == level && !inner.is_empty());
+        known.level = match (bumps("bump_minor", BumpLevel::Minor)?, bumps("bump_patch", BumpLevel::Patch)?) {
+            (true, _) => BumpLevel::Minor,
+            (false, true) => BumpLevel::Patch,
+            (false, false) => BumpLevel::None,
+        };
     }
     listed.sort_by_key(|known| known.order);
-    let titles: Vec<_> = listed.into_iter().map(|known| (known.name, known.title)).collect();
     migration.breaking("Breaking changes", true);
+    let bumping = listed.iter().filter(|known| known.level > BumpLevel::None);
+    let levels: Vec<_> = bumping.map(|known| (known.name.clone(), known.level)).collect();
+    let titles: Vec<_> = listed.into_iter().map(|known| (known.name, known.title)).collect();
     migration.list_types(&titles);
-    let bumping: Vec<&str> = minor.iter().chain(&patch).map(String::as_str).collect();
-    for name in &minor {
-        migration.bump_type(name, BumpLevel::Minor);
+    for (name, level) in &levels {
+        migration.bump_type(name, *level);
     }
-    migration.bump_only(&bumping);
+    migration.bump_only(&levels.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
     Ok(())
 }
 
