@@ -311,6 +311,24 @@ fn the_only_package_of_release_please_is_the_repository() {
     assert_eq!(section(&repo), ["### ⚠ BREAKING CHANGES", "- drop it"]);
 }
 
+#[test]
+fn release_types_of_release_please_have_sections_of_their_own() {
+    for (kind, sections) in [
+        ("python", &["### Dependencies", "- b", "### Documentation", "- c"][..]),
+        ("java-yoshi", &["### Dependencies", "- b", "### Documentation", "- c"]),
+        ("php", &["### Miscellaneous Chores", "- d"]),
+        ("node", &[]),
+    ] {
+        let packages = format!("{{ \"packages\": {{ \".\": {{ \"release-type\": \"{kind}\" }} }} }}");
+        let repo = repo_with("release-please-config.json", &packages);
+        for message in ["feat: a", "deps: b", "docs: c", "chore: d"] {
+            repo.commit(message);
+        }
+        take_over(&repo, "release-please-config.json");
+        assert_eq!(section(&repo), [&["### Features", "- a"], sections].concat(), "{kind}");
+    }
+}
+
 const RELEASERC: &str = r#"branches:
   - main
   - { name: next, prerelease: beta }

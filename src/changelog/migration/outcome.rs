@@ -24,7 +24,7 @@ pub(super) const NO_COMMIT: &str = "use `tidings release --no-commit`";
 pub(super) const PRE_RELEASE: &str = "use `tidings release --pre NAME`";
 
 /// The sections of the preset `conventionalcommits`.
-const PRESET: [(&str, &str); 5] = [
+pub(super) const PRESET: [(&str, &str); 5] = [
     ("feat", "Features"),
     ("feature", "Features"),
     ("fix", "Bug Fixes"),
@@ -145,11 +145,16 @@ impl Migration {
         self.config.categories.shift_insert(index, BREAKING.to_owned(), title.to_owned());
     }
 
-    /// Takes over the sections of a list, else those of the preset `conventionalcommits`.
-    pub(super) fn sections_or_preset(&mut self, key: &str, sections: Option<&Field>) -> anyhow::Result<()> {
+    /// Takes over the sections of a list, else those of a preset.
+    pub(super) fn sections_or_preset(
+        &mut self,
+        key: &str,
+        sections: Option<&Field>,
+        preset: &[(&str, &str)],
+    ) -> anyhow::Result<()> {
         self.breaking(PRESET_BREAKING, true);
         let Some(sections) = sections else {
-            for (name, title) in PRESET {
+            for (name, title) in preset {
                 self.list_type(name, Some(title));
             }
             return Ok(());

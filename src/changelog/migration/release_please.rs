@@ -2,7 +2,9 @@
 
 use super::{
     ReadBeside,
-    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern},
+    outcome::{
+        Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, beside, find, is_set, text_of, version_file, version_pattern,
+    },
 };
 use crate::{
     config::{Field, ForeignConfig, VersionFile},
@@ -47,6 +49,11 @@ const HINTS: &Hints = &[
     (NO_SEARCH, "release-search-depth commit-search-depth commit-batch-size sequential-calls"),
 ];
 
+/// The sections of release types that list more than the preset.
+const DOCUMENTED: [(&str, &str); 6] =
+    [PRESET[0], PRESET[2], PRESET[3], ("deps", "Dependencies"), PRESET[4], ("docs", "Documentation")];
+const PHP: [(&str, &str); 5] = [PRESET[0], PRESET[2], PRESET[3], PRESET[4], ("chore", "Miscellaneous Chores")];
+
 /// The pattern of a marked line with a version, in any file.
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
@@ -56,7 +63,14 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
     let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
     let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
     let sections = find(fields, "changelog-sections").or_else(|| find(&first, "changelog-sections"));
-    migration.sections_or_preset("changelog-sections", sections.as_ref())?;
+    let kind = text_of(&first, "release-type")?.or(text_of(fields, "release-type")?).unwrap_or_default();
+    let preset = match kind.as_str() {
+        "python" | "r" | "maven" => &DOCUMENTED[..],
+        "php" => &PHP,
+        java if java.starts_with("java") => &DOCUMENTED,
+        _ => &PRESET,
+    };
+    migration.sections_or_preset("changelog-sections", sections.as_ref(), preset)?;
     let lowers = |fields: &[Field]| is_set(fields, "bump-minor-pre-major", false);
     if !lowers(fields)? && !lowers(&first)? {
         migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);

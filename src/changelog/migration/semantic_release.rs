@@ -1,6 +1,6 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::outcome::{HEADER, HOOKS, Hints, Migration, TEMPLATE, TITLES, beside, find, text_of, workspace};
+use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, beside, find, text_of, workspace};
 use crate::{
     config::{Field, WorkspaceKind},
     model::BumpLevel,
@@ -79,7 +79,7 @@ fn take_presentation(
     let types = find(notes, "presetConfig.types").or_else(|| find(fields, "presetConfig.types"));
     match (&types, preset.as_deref()) {
         (Some(_), _) | (None, Some("conventionalcommits")) => {
-            migration.sections_or_preset("presetConfig.types", types.as_ref())?;
+            migration.sections_or_preset("presetConfig.types", types.as_ref(), &PRESET)?;
         }
         (None, None | Some("angular")) => migration.angular(),
         (None, Some(_)) => {

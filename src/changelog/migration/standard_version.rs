@@ -95,7 +95,7 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
         migration.lose("preset", &field, TITLES);
     }
     if let Some(types) = find(fields, "types") {
-        return migration.sections_or_preset("types", Some(&types));
+        return migration.sections_or_preset("types", Some(&types), &[]);
     }
     if preset.ends_with("angular") {
         migration.angular();
