@@ -103,7 +103,7 @@ fn the_reason_and_the_advice_follow_the_source_of_entries() {
         ("conventional", "has a known type in its title", "begin titles with a type"),
     ] {
         let said = repo.tidings(&["next", "-v", "--source", source]).failure(5);
-        assert!(said.contains(&format!("hint: no commit since v1.2.3 {reason}\n")), "{said}");
+        assert_eq!(said.matches(&format!("  no commit since v1.2.3 {reason}\n")).count(), 1, "{said}");
         assert!(said.contains(&format!("hint: {advice}")), "{said}");
     }
 }
