@@ -102,9 +102,10 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
     }
 }
 
-/// Returns the token for the host that it was given for; for other hosts git's credential helpers are asked.
+/// Returns the token for the host that it was given for, unless none is to be sent; for other hosts git's credential
+/// helpers are asked.
 fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
-    let Some(host) = url.host() else { return Ok(None) };
+    let Some(host) = url.host().filter(|_| session.global.server.auth != Some(None)) else { return Ok(None) };
     let account = match server::git_credential(&session.global.server, host)? {
         Some(account) => Some(account),
         None => github_account(host),

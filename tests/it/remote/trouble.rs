@@ -86,6 +86,25 @@ fn refused_credentials_are_not_said_to_be_missing() {
 }
 
 #[test]
+fn no_token_is_sent_if_none_is_to_be_sent() {
+    let repo = ship();
+    let Some(running) = Server { account: Some("aWRhOnNlY3JldA=="), ..server(&repo) }.http() else { return };
+    let (url, origin) = (running.url("http", "repo/.git"), running.url("http", ""));
+    for variables in [
+        [("GITHUB_TOKEN", "secret-word"), ("GITHUB_SERVER_URL", &*origin)],
+        [("TIDINGS_TOKEN", "secret-word"), ("TIDINGS_BASE_URL", &*origin)],
+    ] {
+        let asked = running.requests().len();
+        run(&url, &["base"], &variables).failure(4);
+        assert!(running.requests()[asked..].iter().any(|request| request.header("authorization").is_some()));
+        let asked = running.requests().len();
+        let stderr = run(&url, &["base", "--auth", "none"], &variables).failure(4);
+        assert!(stderr.contains("requires credentials"), "{stderr}");
+        assert!(running.requests()[asked..].iter().all(|request| request.header("authorization").is_none()));
+    }
+}
+
+#[test]
 fn a_url_without_its_scheme_is_a_path_and_said_to_be_one() {
     for (path, expected) in [
         ("harbor.example/ida/ship", "hint: begin a URL with its scheme, such as `https://harbor.example/ida/ship`"),
