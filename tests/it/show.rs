@@ -352,6 +352,9 @@ fn a_file_of_the_output_keeps_its_rights_and_a_link_to_it_stays() {
     assert!(repo.read("notes.md").starts_with("## 1.1.0"));
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    std::fs::remove_file(&file).unwrap();
+    show(&repo, &["1.1.0", "-o", link.to_str().unwrap()]).success();
+    assert!(repo.read("notes.md").starts_with("## 1.1.0") && link.is_symlink());
 }
 
 /// What is no ordinary file is written into; as root, a rename over it would take a device away from everybody.

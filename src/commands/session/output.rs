@@ -33,8 +33,9 @@ impl Output {
 
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
     pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
-        // A symbolic link stays one, and its target is replaced.
-        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A symbolic link stays one, and its target is replaced, or created if there is none.
+        let created = || Some(path.parent()?.join(fs::read_link(path).ok().filter(|_| !path.exists())?));
+        let path = &path.canonicalize().ok().or_else(created).unwrap_or_else(|| path.to_owned());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         check_path(path, parent)?;
         let directory = if is_device(path) { std::env::temp_dir() } else { parent.to_owned() };
