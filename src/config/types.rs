@@ -261,7 +261,7 @@ pub enum VersionLocator {
 }
 
 /// The tool of a workspace, which is a set of packages in one repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WorkspaceKind {
     Cargo,
     Npm,

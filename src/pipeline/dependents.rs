@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use indexmap::{IndexMap, map::Entry};
+
 use super::{
     loaded_config::{CommitFiles, LoadedConfig},
     range_start::BaseTag,
@@ -14,14 +16,9 @@ use crate::{
     model::{Oid, Version, Warning},
 };
 
-/// A workspace that packages of the configuration are members of, as it is at the tip of the branch.
-#[derive(Debug)]
-struct PackageWorkspace {
-    kind: WorkspaceKind,
-    path: String,
-    workspace: Workspace,
-    packages: Vec<PackageMembers>,
-}
+/// The workspaces that packages of the configuration are members of, as they are at the tip of the branch, by kind and
+/// path of the root, each with these packages.
+type PackageWorkspaces = IndexMap<(WorkspaceKind, String), (Workspace, Vec<PackageMembers>)>;
 
 /// Returns the workspaces among version files, each with the members that get the version.
 fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, &[String])> {
@@ -32,20 +29,15 @@ fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, 
 }
 
 /// Loads the workspaces that packages name in their version files.
-fn load(config: &Config, files: CommitFiles) -> anyhow::Result<Vec<PackageWorkspace>> {
-    let mut workspaces: Vec<PackageWorkspace> = Vec::new();
+fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces> {
+    let mut workspaces = PackageWorkspaces::new();
     for (name, package) in config.packages.iter() {
         for (kind, path, members) in members(&package.version_files) {
-            let known = workspaces.iter().position(|known| known.kind == kind && known.path == path);
-            let index = known.map_or_else(
-                || {
-                    let workspace = Workspace::load(kind, path, &files)?;
-                    workspaces.push(PackageWorkspace { kind, path: path.to_owned(), workspace, packages: Vec::new() });
-                    anyhow::Ok(workspaces.len() - 1)
-                },
-                Ok,
-            )?;
-            workspaces[index].packages.push(PackageMembers { name: name.clone(), members: members.to_vec() });
+            let (_, packages) = match workspaces.entry((kind, path.to_owned())) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert((Workspace::load(kind, path, &files)?, Vec::new())),
+            };
+            packages.push(PackageMembers { name: name.clone(), members: members.to_vec() });
         }
     }
     Ok(workspaces)
@@ -58,7 +50,7 @@ pub struct PackageDependencies<'a> {
     config: LoadedConfig,
     /// The commit that manifests are read from.
     tip: Oid,
-    workspaces: OnceLock<Vec<PackageWorkspace>>,
+    workspaces: OnceLock<PackageWorkspaces>,
     /// The members of a workspace that get a version in this run.
     planned: Vec<(String, semver::Version)>,
 }
@@ -69,14 +61,13 @@ impl<'a> PackageDependencies<'a> {
         Self { repo, config, tip, workspaces: OnceLock::new(), planned: Vec::new() }
     }
 
-    /// Returns the requirements for a request about a package; `None` if it is about the whole repository.
-    pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<Option<Self>> {
-        if request.config_source.package.is_none() {
-            return Ok(None);
-        }
-        let source = ConfigSource { package: None, ..request.config_source.clone() };
+    /// Loads the configuration of a request, narrowed to its package, and the requirements between all packages.
+    pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<(LoadedConfig, Self)> {
+        let source = &request.config_source;
+        let all = LoadedConfig::load(repo, &ConfigSource { package: None, ..source.clone() })?;
+        let loaded = source.package.as_ref().map_or_else(|| Ok(all.clone()), |name| all.package(name))?;
         let tip = git::revision::resolve(repo, &request.range.to)?;
-        Ok(Some(Self::new(repo, LoadedConfig::load(repo, &source)?, tip)))
+        Ok((loaded, Self::new(repo, all, tip)))
     }
 
     pub(crate) fn repo(&self) -> &'a Repo {
@@ -84,7 +75,7 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
-    fn workspaces(&self) -> anyhow::Result<&[PackageWorkspace]> {
+    fn workspaces(&self) -> anyhow::Result<&PackageWorkspaces> {
         if let Some(loaded) = self.workspaces.get() {
             return Ok(loaded);
         }
@@ -97,7 +88,7 @@ impl<'a> PackageDependencies<'a> {
     pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
         let mut warnings = Vec::new();
-        for PackageWorkspace { workspace, packages, .. } in self.workspaces()? {
+        for (workspace, packages) in self.workspaces()?.values() {
             let mut packages = packages.clone();
             packages.sort_by_key(|package| names.iter().position(|name| *name == package.name));
             let (order, further) = workspace.release_order(&packages);
@@ -122,8 +113,7 @@ impl<'a> PackageDependencies<'a> {
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
         let then = CommitFiles { repo: self.repo, commit: Some(base.commit) };
         for (kind, path, members) in members(&config.version_files) {
-            let found = self.workspaces()?.iter().find(|known| known.kind == kind && known.path == path);
-            let Some(PackageWorkspace { workspace, .. }) = found else { continue };
+            let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
             updates.extend(workspace.updates(&workspace.required_at(members, &then)?, &self.planned));
         }
         Ok(updates)

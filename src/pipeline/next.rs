@@ -82,11 +82,7 @@ impl NextVersion {
 /// # Errors
 /// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    let loaded = LoadedConfig::load(repo, &request.config_source)?;
-    let Some(dependencies) = PackageDependencies::of_request(repo, request)? else {
-        let tags = Tags::load(repo, &loaded)?;
-        return next_under((loaded, tags), repo, request, bump);
-    };
+    let (loaded, dependencies) = PackageDependencies::of_request(repo, request)?;
     next_in(loaded, &dependencies, request, bump)
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
-    RUN_NEXT, RangeStart, contributors, history_under, next, next_in, nothing_to_release,
+    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, PackageDependencies, RUN_NEXT,
+    RangeStart, contributors, history_under, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, lookup, template::Template},
@@ -67,29 +67,21 @@ impl SectionInputs {
 
     /// Reads the unreleased changes, for the section of the next version.
     pub(crate) fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let found = next(repo, &request, &BumpOptions::default())?;
-        Self::of_next(found, repo, request)
+        let (loaded, dependencies) = PackageDependencies::of_request(repo, &request)?;
+        Self::read_next_under(loaded, &dependencies, request)
     }
 
-    /// Reads the unreleased changes of a package, whose configuration was loaded already.
+    /// Reads the unreleased changes under a configuration that was loaded already, such as that of a package.
     pub(crate) fn read_next_under(
         loaded: LoadedConfig,
         dependencies: &PackageDependencies,
-        request: ChangelogRequest,
-    ) -> anyhow::Result<Self> {
-        let found = next_in(loaded, dependencies, &request, &BumpOptions::default())?;
-        Self::of_next(found, dependencies.repo(), request)
-    }
-
-    fn of_next(
-        (next, history): (NextVersion, History),
-        repo: &Repo,
         mut request: ChangelogRequest,
     ) -> anyhow::Result<Self> {
+        let (next, history) = next_in(loaded, dependencies, &request, &BumpOptions::default())?;
         request.updates = next.updates;
         request.range.first_release |= history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?);
-        Self::from_history(history, repo, request)
+        Self::from_history(history, dependencies.repo(), request)
     }
 
     /// Makes the section; a lookup completes the people and merge requests that the repository does not know.

@@ -51,7 +51,7 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
             "push": {
                 "state": report.states.push,
                 "remote": plan.push.upstream.as_ref().map(Upstream::shown),
-                "refs": refspecs(plan, report),
+                "refs": plan.refspecs(&report.released_commit()),
                 "undo": undo.push,
             },
             "host_release": publish_document(plan, report),
@@ -79,17 +79,13 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     })
 }
 
-/// Returns the refspecs of the push; a commit that is still to be made has no ID.
-fn refspecs(plan: &ReleasePlan, report: &ReleaseReport) -> Vec<String> {
-    plan.refspecs(&report.released_commit())
-}
-
 /// Prints every step of a plan, with what it would do.
 pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result<()> {
     if plan.states.are_finished() && plan.blockers.is_empty() {
         return writeln!(out, "{}", finished(plan, &plan.report()));
     }
-    let (states, undo) = (plan.states, plan.undo(&plan.report()));
+    let report = plan.report();
+    let (states, undo) = (plan.states, plan.undo(&report));
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
@@ -104,7 +100,7 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     let remote = plan.push.upstream.as_ref().map(Upstream::shown);
     step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
     if states.push.is_planned() {
-        indented(out, &refspecs(plan, &plan.report()).join("\n"))?;
+        indented(out, &plan.refspecs(&report.released_commit()).join("\n"))?;
     }
     undo_commands(out, &undo.push)?;
     let on = |publish: &PublishPlan| format!("on {}", publish.location);
