@@ -68,9 +68,9 @@ fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpL
     (asked, level)
 }
 
-/// Increments one of the first three numbers of a version that is not semantic, such as `26.2`. The numbers after it
-/// become 0, and the result has at least as many numbers as before.
-pub(crate) fn increment_numbers(version: &str, level: BumpLevel) -> String {
+/// Increments one of the first three numbers of a stable version (semver.org, 6 to 8), which may have other numbers than
+/// a semantic one, such as `26.2`. The numbers after it become 0, and the result has at least as many as before.
+pub(crate) fn increment(version: &str, level: BumpLevel) -> String {
     let index = match level {
         BumpLevel::Major => 0,
         BumpLevel::Minor => 1,
@@ -82,17 +82,6 @@ pub(crate) fn increment_numbers(version: &str, level: BumpLevel) -> String {
     numbers[index] = numbers[index].saturating_add(u64::from(level > BumpLevel::None));
     numbers[index + 1..].fill(0);
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
-}
-
-/// Returns the version after `base`, without pre-release and build (semver.org, 6 to 8).
-pub(crate) fn increment(base: &Version, level: BumpLevel) -> Version {
-    let Version { major, minor, patch, .. } = *base;
-    match level {
-        BumpLevel::Major => Version::new(major.saturating_add(1), 0, 0),
-        BumpLevel::Minor => Version::new(major, minor.saturating_add(1), 0),
-        BumpLevel::Patch => Version::new(major, minor, patch.saturating_add(1)),
-        BumpLevel::None => Version::new(major, minor, patch),
-    }
 }
 
 /// Returns the pre-release part after the existing ones of the same version: `rc.2` after `rc.1`, and `rc2` if the last
@@ -220,14 +209,19 @@ mod tests {
     }
 
     #[test]
-    fn versions_of_other_counts_of_numbers_keep_them() {
+    fn a_level_raises_one_part_and_clears_those_after_it() {
         for (version, level, next) in [
             ("1.1", BumpLevel::Patch, "1.1.1"),
             ("26.2", BumpLevel::Minor, "26.3"),
             ("26.2", BumpLevel::Major, "27.0"),
             ("1.2.3.4", BumpLevel::Patch, "1.2.4.0"),
+            ("1.2.3+b.1", BumpLevel::Major, "2.0.0"),
+            ("1.2.3+b.1", BumpLevel::Minor, "1.3.0"),
+            ("1.2.3+b.1", BumpLevel::Patch, "1.2.4"),
+            ("1.2.3+b.1", BumpLevel::None, "1.2.3"),
+            ("18446744073709551615.0.0", BumpLevel::Major, "18446744073709551615.0.0"),
         ] {
-            assert_eq!(increment_numbers(version, level), next);
+            assert_eq!(increment(version, level), next);
         }
     }
 
@@ -242,20 +236,6 @@ mod tests {
             ),
             []
         );
-    }
-
-    #[test]
-    fn a_level_raises_one_part_and_clears_those_behind() {
-        let base = Version::parse("1.2.3+b.1").unwrap();
-        for (level, expected) in [
-            (BumpLevel::Major, "2.0.0"),
-            (BumpLevel::Minor, "1.3.0"),
-            (BumpLevel::Patch, "1.2.4"),
-            (BumpLevel::None, "1.2.3"),
-        ] {
-            assert_eq!(increment(&base, level).to_string(), expected);
-        }
-        assert_eq!(increment(&Version::new(u64::MAX, 0, 0), BumpLevel::Major).major, u64::MAX);
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl NextVersion {
     pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
         self.updates = dependencies.updates(config, self.base.as_ref())?;
         if let (None, Some(base), false) = (&self.version, &self.base, self.updates.is_empty()) {
-            self.version = Some(bump::increment(parse(&base.version)?.semver(), BumpLevel::Patch).to_string().parse()?);
+            let last = parse(&base.version)?.semver().to_string();
+            self.version = Some(bump::increment(&last, BumpLevel::Patch).parse()?);
             self.level = BumpLevel::Patch;
         }
         Ok(self)
@@ -216,15 +217,14 @@ impl Counting<'_> {
         let counted = match base {
             None if self.is_asked_first => return Ok(options.initial.to_string()),
             None => options.initial.to_string(),
-            Some(base) if base.is_semantic() => bump::increment(base.semver(), next.level).to_string(),
-            Some(base) if bump::is_date(&base.stable()) => {
+            Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
                 let message =
                     format!("the last version `{}` is a date, and the form of the next one is not set", base.stable());
                 let hint =
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());
             }
-            Some(base) => bump::increment_numbers(&base.stable(), next.level),
+            Some(base) => bump::increment(&base.stable(), next.level),
         };
         // An existing pre-release may be of a higher version than the changes ask for.
         let Some((tag, stable)) = self.highest_pre_release(&counted, options.pre.is_none())? else {
