@@ -33,32 +33,38 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     };
     let planner = Planner { args, session };
     let mut releases = planner.plan_all(&repo, &request)?;
-    let reports = if args.execute { Some(planner.execute(&repo, &mut releases)?) } else { None };
-    match reports {
-        Some(reports) => print_reports(args, &releases, &reports, session),
-        None => print_plans(args, &releases, session),
+    let reports = if args.execute {
+        planner.execute(&repo, &mut releases)?
+    } else {
+        releases.iter().map(|release| release.plan.report()).collect()
+    };
+    let done = releases.iter().zip(&reports).map(|(release, report)| (&release.plan, report));
+    let text = if args.execute {
+        done.clone().map(|(plan, report)| report::done(plan, report) + "\n").collect::<String>().into_bytes()
+    } else {
+        plans(args, &releases)?
+    };
+    let document = |(plan, report)| report::document(plan, report, &commit_message(args, plan, &releases));
+    let documents: Vec<Value> = done.map(document).collect();
+    match documents.as_slice() {
+        [document] if !args.all_packages => session.answer(document, |out| out.write_all(&text))?,
+        documents => session.answer(&documents, |out| out.write_all(&text))?,
     }
+    if args.execute {
+        return Ok(());
+    }
+    releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
+    if !releases.iter().all(|release| release.plan.states.are_finished()) {
+        session.note("this is only a plan; run again with `--execute` (`-x`) to release");
+    }
+    Ok(())
 }
 
-fn print_reports(
-    args: &Args,
-    releases: &[ReleaseRun],
-    reports: &[ReleaseReport],
-    session: &mut Session,
-) -> anyhow::Result<()> {
-    let (mut documents, mut text) = (Vec::new(), Vec::new());
-    for (ReleaseRun { plan, .. }, report) in releases.iter().zip(reports) {
-        documents.push(report::document(plan, report, &commit_message(args, plan, releases)));
-        writeln!(text, "{}", report::done(plan, report))?;
-    }
-    answer(args, session, &documents, &text)
-}
-
-fn print_plans(args: &Args, releases: &[ReleaseRun], session: &mut Session) -> anyhow::Result<()> {
-    let (mut documents, mut text) = (Vec::new(), Vec::new());
+/// Returns the plans as they are printed.
+fn plans(args: &Args, releases: &[ReleaseRun]) -> anyhow::Result<Vec<u8>> {
+    let mut text = Vec::new();
     for ReleaseRun { plan, .. } in releases {
-        text.extend_from_slice(if documents.is_empty() { b"" } else { b"\n" });
-        documents.push(report::document(plan, &plan.report(), &commit_message(args, plan, releases)));
+        text.extend_from_slice(if text.is_empty() { b"" } else { b"\n" });
         report::print_plan(plan, &mut text)?;
     }
     let planned = releases.iter().filter(|release| release.plan.states.commit.is_planned());
@@ -69,20 +75,7 @@ fn print_plans(args: &Args, releases: &[ReleaseRun], session: &mut Session) -> a
         let title = message.lines().next().unwrap_or_default();
         writeln!(text, "\ntogether: one commit `{title}`, and one push of the branch and all tags")?;
     }
-    answer(args, session, &documents, &text)?;
-    releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
-    if !releases.iter().all(|release| release.plan.states.are_finished()) {
-        session.note("this is only a plan; run again with `--execute` (`-x`) to release");
-    }
-    Ok(())
-}
-
-/// Prints one document, or with `--all-packages` a list of them.
-fn answer(args: &Args, session: &mut Session, documents: &[Value], text: &[u8]) -> anyhow::Result<()> {
-    match documents {
-        [document] if !args.all_packages => session.answer(document, |out| out.write_all(text)),
-        documents => session.answer(&documents, |out| out.write_all(text)),
-    }
+    Ok(text)
 }
 
 /// Returns the message of the commit that a plan is part of.

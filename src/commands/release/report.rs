@@ -32,9 +32,7 @@ fn cause(blocker: &anyhow::Error) -> String {
 /// Returns a plan and the result of its execution as JSON; `message` is that of the commit.
 pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str) -> Value {
     let undo = plan.undo(report);
-    let mut commit = commit_document(plan, report);
-    commit["message"] = if plan.states.commit.is_planned() { message.into() } else { Value::Null };
-    commit["undo"] = json!(undo.commit);
+    let diff: Vec<u8> = plan.changes.iter().flat_map(FileChange::diff).collect();
     json!({
         "version": plan.version.to_string(),
         "tag": plan.tag,
@@ -46,7 +44,13 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
         "title": plan.notes.title,
         "notes": plan.notes.body,
         "steps": {
-            "commit": commit,
+            "commit": {
+                "state": report.states.commit,
+                "files": files(plan),
+                "diff": String::from_utf8_lossy(&diff),
+                "message": plan.states.commit.is_planned().then_some(message),
+                "undo": undo.commit,
+            },
             "tag": { "state": report.states.tag, "message": plan.notes.message(), "undo": undo.tag },
             "push": {
                 "state": report.states.push,
@@ -61,10 +65,8 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
     })
 }
 
-fn commit_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
-    let diff: Vec<u8> = plan.changes.iter().flat_map(FileChange::diff).collect();
-    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
-    json!({ "state": report.states.commit, "files": files, "diff": String::from_utf8_lossy(&diff) })
+fn files(plan: &ReleasePlan) -> Vec<&str> {
+    plan.changes.iter().map(|change| change.file.as_str()).collect()
 }
 
 fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
@@ -88,8 +90,7 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     let (states, undo) = (plan.states, plan.undo(&report));
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
-    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
-    step(out, "commit", states.commit, &files.join(", "))?;
+    step(out, "commit", states.commit, &files(plan).join(", "))?;
     plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
     undo_commands(out, &undo.commit)?;
     step(out, "tag", states.tag, &plan.tag)?;

@@ -67,15 +67,10 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the state of a request's remote; `None` if an earlier call reported that it cannot be asked.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
-        if self.remote.get().is_none() {
-            let (state, failure) = match RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref()) {
-                Ok(state) => (Some(state), None),
-                Err(error) => (None, Some(error)),
-            };
-            let _ = self.remote.set(state);
-            failure.map_or(Ok(()), Err)?;
-        }
-        Ok(self.remote.get().and_then(Option::as_ref))
+        let mut failure = None;
+        let fetch = || RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref());
+        let state = self.remote.get_or_init(|| fetch().map_err(|error| failure = Some(error)).ok());
+        failure.map_or(Ok(state.as_ref()), Err)
     }
 
     /// Whether the branch to release from is checked out in the work tree.
