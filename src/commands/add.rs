@@ -114,7 +114,7 @@ impl Args {
         ];
         if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
             let message = format!("`{option}` cannot be used with `--project`: the server makes the commit");
-            return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
+            return Err(Problem::usage(message).hint("omit `--project` to make the commit here").into());
         }
         let version = self.version.as_deref().unwrap_or_default();
         if self.fail_on_empty && !self.dry_run {

@@ -72,7 +72,7 @@ fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
 
 fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow::Result<DocumentSection<'a>> {
     let none = || {
-        Problem::new(format!("`{file}` has no section of a version")).hint("its headings look like `## 1.2.0 (DATE)`")
+        Problem::new(format!("`{file}` has no section of a version")).hint("write headings such as `## 1.2.0 (DATE)`")
     };
     let newest = document.newest_version().ok_or_else(none)?;
     let wanted = wanted.unwrap_or(newest);

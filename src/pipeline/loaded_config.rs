@@ -85,7 +85,7 @@ impl LoadedConfig {
     pub(crate) fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
         if self.config.packages.is_empty() {
             return Err(Problem::usage("the configuration has no packages")
-                .hint("`packages:` maps the name of each to its paths, tags and file")
+                .hint("list them in `packages:`, by the name of each, with its paths, tags and file")
                 .into());
         }
         Ok(self.config.packages.keys().map(String::as_str))

@@ -163,7 +163,7 @@ fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
 fn parse(version: &str) -> anyhow::Result<Version> {
     version.parse().with_context(|| {
         Problem::new(format!("the last stable version `{version}` cannot be bumped"))
-            .hint("the groups of `tag_regex` must be numbers")
+            .hint("change `tag_regex` so that its groups are numbers")
     })
 }
 
@@ -261,5 +261,5 @@ impl Counting<'_> {
 
 fn unfit(what: &str, text: &str) -> Problem {
     Problem::usage(format!("`{text}` cannot be {what}"))
-        .hint("it takes letters, digits and hyphens, in parts separated by dots")
+        .hint("use letters, digits and hyphens, in parts separated by dots")
 }

@@ -96,7 +96,7 @@ pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Probl
     };
     Err(Problem::new(format!("`{file}` {what}: found `{}`", found.trim()))
         .hint(write)
-        .hint("or name another file with `--file`, or set `file:`"))
+        .hint("name another file with `--file`, or set `file:`"))
 }
 
 /// Explains that a section would not be found again after its insertion.

@@ -64,7 +64,7 @@ impl Template {
         let names = BUILT_IN.join("`, `");
         let unknown = || {
             Problem::new(format!("cannot load the template `{name}`"))
-                .hint(format!("built in are `{names}`; anything else is a file"))
+                .hint(format!("use one of `{names}`, or the path of a file"))
         };
         let bytes = read(name).with_context(unknown)?;
         Self::parse(decode(name, bytes)?)

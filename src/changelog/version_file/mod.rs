@@ -81,7 +81,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
     let path = &file.path;
     if content.is_empty() {
         return Err(Problem::new(format!("the version file `{path}` is missing or empty"))
-            .hint("`version_files:` in the configuration names it; it must be committed, and its path starts at the top of the repository")
+            .hint("commit it, or correct its path in `version_files:`, which is relative to the top of the repository")
             .into());
     }
     let text = str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;
@@ -95,7 +95,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
         return Ok(new.into_bytes());
     }
     Err(Problem::new(format!("the version file `{path}` would not have {version} at {} afterwards", describe(file)))
-        .hint("the key or regex must find the version whatever its value is")
+        .hint("use a key or regex that finds the version whatever its value is")
         .into())
 }
 

@@ -107,7 +107,7 @@ impl Args {
         if let Some(to) = &self.options.range.to {
             let problem =
                 Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
-            return Err(problem.hint("`--branch` names the branch").into());
+            return Err(problem.hint("use `--branch` to name the branch").into());
         }
         let steps = StepSelection {
             commit: !self.no_commit,

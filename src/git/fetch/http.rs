@@ -270,12 +270,10 @@ fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
 fn refusal(status: u16) -> Problem {
     let problem = Problem::new(format!("the server responded with HTTP status {status}"));
     match status {
-        403 => problem
-            .kind(ProblemKind::AccessDenied)
-            .hint("the given credentials are not allowed to read this repository"),
+        403 => problem.kind(ProblemKind::AccessDenied).hint("use credentials that are allowed to read this repository"),
         404 => problem.hint("check the URL; a private repository is also not found without credentials"),
-        429 => problem.hint("the server limits requests; try again later"),
-        500.. => problem.hint("the server failed; try again later"),
+        429 => problem.hint("try again later: the server limits requests"),
+        500.. => problem.hint("try again later: the server failed"),
         _ => problem,
     }
 }
@@ -317,7 +315,7 @@ mod tests {
     #[test]
     fn a_refusal_says_what_can_be_done() {
         for (status, hint) in [
-            (403, "are not allowed to read"),
+            (403, "are allowed to read"),
             (404, "check the URL"),
             (429, "the server limits requests"),
             (500, "the server failed"),

@@ -71,7 +71,7 @@ fn find_tag(
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
         let why = format!("whose `{}` has no section of {}", resolved.file.display(), resolved.version);
-        return Err(taken(&on, &why).hint("`--no-commit` releases the tag as it is").into());
+        return Err(taken(&on, &why).hint("use `--no-commit` to release the tag as it is").into());
     }
     Ok(Some(found))
 }
@@ -280,5 +280,5 @@ fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
 fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {
     let base = base.map(|base| base.tag.as_str()).unwrap_or_default();
     Problem::usage(format!("the tag before {version} is `{base}`, which does not show how tags are named"))
-        .hint("name the tag with `--tag`")
+        .hint("use `--tag` to name the tag")
 }

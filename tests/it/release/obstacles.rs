@@ -111,7 +111,7 @@ fn a_tag_that_stands_for_something_else() {
         format!(
             "error: the tag `v1.1.0` is already there, on commit {began}, whose `CHANGELOG.md` has no section of 1.1.0\n\
              hint: release another version, or remove the tag if it is a mistake: `git tag -d v1.1.0`\n\
-             hint: `--no-commit` releases the tag as it is\n"
+             hint: use `--no-commit` to release the tag as it is\n"
         )
     );
     it.repo.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
@@ -224,7 +224,7 @@ fn all_of_them_are_told_at_once() {
 #[test]
 fn what_does_not_go_together() {
     let it = Released::new();
-    assert!(it.release(&["--to", "HEAD~1"]).failure(2).contains("`--branch` names the branch"));
+    assert!(it.release(&["--to", "HEAD~1"]).failure(2).contains("use `--branch` to name the branch"));
     it.release(&["1.1.0", "--level", "major"]).failure(2);
     it.release(&["-x", "--dry-run"]).failure(2);
     assert!(it.release(&["one"]).failure(2).contains("`one` is not a valid version"));

@@ -58,7 +58,10 @@ fn one_with_edits_or_without_the_key_stands_in_the_way() {
     it.repo.commit("Remove it");
     it.repo.write("Cargo.toml", CARGO);
     let said = it.release(&[]).failure(3);
-    assert!(said.contains("the version file `Cargo.toml` is missing or empty") && said.contains("committed"), "{said}");
+    assert!(
+        said.contains("the version file `Cargo.toml` is missing or empty") && said.contains("hint: commit it"),
+        "{said}"
+    );
     #[cfg(unix)]
     {
         std::fs::remove_file(it.repo.path().join("Cargo.toml")).unwrap();

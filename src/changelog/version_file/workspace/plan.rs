@@ -60,7 +60,7 @@ impl Workspace {
     fn not_semantic(&self, version: &str) -> Problem {
         let root = &self.files[0].path;
         Problem::new(format!("`{version}` cannot be set in `{root}`: it is not a semantic version"))
-            .hint("it takes three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
+            .hint("use three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
     }
 
     /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
