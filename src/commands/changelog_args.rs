@@ -1,7 +1,5 @@
 //! The options of commands that read commits, make sections or find the next version.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-
 use super::{completions, global_args::one_of};
 use crate::{
     config::EntrySource,
@@ -199,7 +197,7 @@ impl ConfigArgs {
 #[derive(clap::Args, Clone)]
 pub(crate) struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.
-    #[arg(long, value_parser = levels())]
+    #[arg(long, value_parser = one_of(LEVELS))]
     level: Option<BumpLevel>,
     /// Create a pre-release with this name: `rc` gives rc.1, then rc.2.
     #[arg(long, value_name = "NAME")]
@@ -212,10 +210,9 @@ pub(crate) struct BumpArgs {
     initial: semver::Version,
 }
 
-fn levels() -> impl TypedValueParser<Value = BumpLevel> {
-    PossibleValuesParser::new(["major", "minor", "patch"])
-        .map(|name| BumpLevel::parse(&name).unwrap_or(BumpLevel::Patch))
-}
+/// The levels to choose from; without a bump there is no next version.
+const LEVELS: [(&str, BumpLevel); 3] =
+    [("major", BumpLevel::Major), ("minor", BumpLevel::Minor), ("patch", BumpLevel::Patch)];
 
 impl BumpArgs {
     pub(crate) fn options(&self) -> BumpOptions {

@@ -112,11 +112,6 @@ impl BumpLevel {
     pub const NAMES: [(&'static str, Self); 4] =
         [("major", Self::Major), ("minor", Self::Minor), ("patch", Self::Patch), ("none", Self::None)];
 
-    /// Parses the name of a level.
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
-    }
-
     /// Returns the name of the level.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, level)| *level == self).map_or("none", |(name, _)| name)
@@ -223,9 +218,8 @@ mod tests {
     #[test]
     fn names_and_levels_agree() {
         for (name, level) in BumpLevel::NAMES {
-            assert_eq!((BumpLevel::parse(name), level.name()), (Some(level), name));
+            assert_eq!(level.name(), name);
         }
-        assert_eq!(BumpLevel::parse("Major"), None);
         assert!(BumpLevel::Major > BumpLevel::Minor && BumpLevel::Patch > BumpLevel::None);
     }
 
