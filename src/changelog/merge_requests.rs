@@ -72,18 +72,16 @@ impl<'a> MergeWalk<'a> {
     fn mark_merged(&mut self, merge: usize, names_a_request: bool) {
         let first_parent = self.parents.first(merge).and_then(Parent::index);
         let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
-        let mut ahead: Vec<usize> = self.parents.of(merge).skip(1).filter_map(Parent::index).collect();
-        while let Some(index) = ahead.pop() {
+        let merged = self.parents.of(merge).skip(1).filter_map(Parent::index);
+        self.parents.visit(merged, |index| {
             let again = self.flooded_by[index].replace(by) == Some(by);
             if again || self.merged_by[index].is_some() || self.was_on(first_parent, index) {
-                continue;
+                return false;
             }
-            if names_a_request {
-                self.merged_by[index] = Some(by);
-            }
+            self.merged_by[index] = names_a_request.then_some(by);
             self.joined_by[index].get_or_insert(by);
-            ahead.extend(self.parents.inside(index));
-        }
+            true
+        });
     }
 
     /// Whether the first-parent line of a merge had the commit already, as its own or through an earlier merge.

@@ -91,19 +91,14 @@ impl TargetResolver<'_> {
             return vec![index];
         }
         let mut seen = vec![false; self.parents.len()];
-        let mut reach = |from: Vec<usize>| {
-            let (mut reached, mut ahead) = (Vec::new(), from);
-            while let Some(index) = ahead.pop() {
-                if !std::mem::replace(&mut seen[index], true) {
-                    reached.push(index);
-                    ahead.extend(self.parents.inside(index));
-                }
-            }
-            reached
-        };
-        reach(self.parents.first(index).and_then(Parent::index).into_iter().collect());
-        let mut brought_in = reach(self.parents.of(index).skip(1).filter_map(Parent::index).collect());
-        brought_in.push(index);
+        let mut mark = |index: usize| !std::mem::replace(&mut seen[index], true);
+        self.parents.visit(self.parents.first(index).and_then(Parent::index), &mut mark);
+        let mut brought_in = vec![index];
+        self.parents.visit(self.parents.of(index).skip(1).filter_map(Parent::index), |index| {
+            let is_new = mark(index);
+            brought_in.extend(is_new.then_some(index));
+            is_new
+        });
         brought_in
     }
 }

@@ -13,7 +13,7 @@ use super::{
     object, object_id,
     trailers::PICKED,
 };
-use crate::model::{Oid, OidMap, Parent, Parents, Range};
+use crate::model::{Oid, OidMap, Parents, Range};
 
 /// The index of a commit's copy; the preferred variant comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,13 +59,11 @@ fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let mut first = vec![tips.len(); commits.len()];
     for (tip, number) in tips.iter().zip(0..) {
-        let mut pending: Vec<usize> = indices.get(tip).copied().into_iter().collect();
-        while let Some(index) = pending.pop() {
-            if first[index] > number {
-                first[index] = number;
-                pending.extend(parents.of(index).filter_map(Parent::index));
-            }
-        }
+        parents.visit(indices.get(tip).copied(), |index| {
+            let is_new = first[index] > number;
+            first[index] = first[index].min(number);
+            is_new
+        });
     }
     first
 }

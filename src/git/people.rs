@@ -84,14 +84,11 @@ impl HistoryPeople {
     pub(crate) fn up_to(&self, commit: Oid) -> Vec<bool> {
         let mut found = vec![false; self.persons.len()];
         let mut met = vec![false; self.people.len()];
-        let mut pending: Vec<usize> = self.indexes.get(&commit).copied().into_iter().collect();
-        while let Some(index) = pending.pop() {
-            if std::mem::replace(&mut met[index], true) {
-                continue;
-            }
-            self.people[index].iter().for_each(|number| found[self.same[*number as usize]] = true);
-            pending.extend(self.parents.inside(index));
-        }
+        self.parents.visit(self.indexes.get(&commit).copied(), |index| {
+            let is_new = !std::mem::replace(&mut met[index], true);
+            self.people[index].iter().filter(|_| is_new).for_each(|number| found[self.same[*number as usize]] = true);
+            is_new
+        });
         found
     }
 }

@@ -81,6 +81,16 @@ impl Parents {
         self.of(commit).filter_map(Parent::index)
     }
 
+    /// Visits commits, and the parents in the range of each for which `is_new` is true.
+    pub(crate) fn visit(&self, from: impl IntoIterator<Item = usize>, mut is_new: impl FnMut(usize) -> bool) {
+        let mut pending: Vec<usize> = from.into_iter().collect();
+        while let Some(commit) = pending.pop() {
+            if is_new(commit) {
+                pending.extend(self.inside(commit));
+            }
+        }
+    }
+
     /// Returns the first parent of the commit at an index; `None` for a root commit.
     #[must_use]
     pub fn first(&self, commit: usize) -> Option<Parent> {

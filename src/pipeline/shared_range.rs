@@ -162,19 +162,13 @@ impl SharedRange {
             return (from == self.range.from).then(|| (None, from.is_some_and(is_contained)));
         };
         let mut older = vec![false; self.all.commits.len()];
-        let mut pending = vec![*self.indices.get(&from)?];
         let mut is_after_start = self.range.from.is_none();
-        while let Some(index) = pending.pop() {
-            if std::mem::replace(&mut older[index], true) {
-                continue;
-            }
-            for parent in self.all.parents.of(index) {
-                match parent {
-                    Parent::Inside(parent) => pending.push(parent),
-                    Parent::Outside(parent) => is_after_start |= Some(parent) == self.range.from,
-                }
-            }
-        }
+        let is_start = |parent: Parent| matches!(parent, Parent::Outside(id) if Some(id) == self.range.from);
+        self.all.parents.visit([*self.indices.get(&from)?], |index| {
+            let is_new = !std::mem::replace(&mut older[index], true);
+            is_after_start |= is_new && self.all.parents.of(index).any(is_start);
+            is_new
+        });
         is_after_start.then_some((Some(older), true))
     }
 
