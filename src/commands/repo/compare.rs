@@ -148,8 +148,7 @@ struct DiffStat {
 
 impl DiffStat {
     fn from_diff(diff: &FileDiff) -> Self {
-        let lines = diff.diff.lines().skip_while(|line| !line.starts_with("@@"));
-        lines.fold(Self::default(), |changes, line| match line.as_bytes().first() {
+        hunks(diff).fold(Self::default(), |changes, line| match line.as_bytes().first() {
             Some(b'+') => Self { added: changes.added + 1, ..changes },
             Some(b'-') => Self { deleted: changes.deleted + 1, ..changes },
             _ => changes,
@@ -217,7 +216,7 @@ fn name(diff: &FileDiff) -> String {
 fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Result<()> {
     for diff in diffs.iter().filter(|diff| !diff.diff.is_empty()) {
         writeln!(out, "\n{FILE}{}{FILE:#}", shown(&name(diff)))?;
-        for line in diff.diff.lines().filter(|line| !is_header(line, diff)) {
+        for line in hunks(diff) {
             let style = match line.as_bytes().first() {
                 Some(b'@') => HUNK,
                 Some(b'+') => ADDED,
@@ -230,11 +229,10 @@ fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a line is in the header of a unified diff, which is omitted because the name was printed before.
-fn is_header(line: &str, diff: &FileDiff) -> bool {
-    let named = |path: &str| diff.diff.starts_with("--- ") && line.ends_with(path);
-    (line.starts_with("--- ") && (named(&diff.old_path) || named("/dev/null")))
-        || (line.starts_with("+++ ") && (named(&diff.new_path) || named("/dev/null")))
+/// Returns the lines of a diff without the header of a unified one.
+fn hunks(diff: &FileDiff) -> impl Iterator<Item = &str> {
+    let has_header = diff.diff.starts_with("--- ");
+    diff.diff.lines().skip_while(move |line| has_header && !line.starts_with("@@"))
 }
 
 /// Makes a line safe for a terminal.
@@ -252,8 +250,10 @@ mod tests {
 
     #[test]
     fn the_lines_of_the_header_are_not_changes() {
-        let changes = DiffStat::from_diff(&diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- y\n+z\n"));
-        assert_eq!(changes, DiffStat { added: 1, deleted: 2 });
+        let unified = diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- a/a\n+z\n");
+        assert_eq!(DiffStat::from_diff(&unified), DiffStat { added: 1, deleted: 2 });
+        assert_eq!(hunks(&unified).collect::<Vec<_>>(), ["@@ -1,2 +1 @@", "-x", "--- a/a", "+z"]);
+        assert_eq!(hunks(&diff("Binary files a/x and b/x differ\n")).count(), 1);
     }
 
     #[test]
