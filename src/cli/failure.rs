@@ -2,11 +2,13 @@
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
+    env,
     io::{self, Write},
     panic, thread,
 };
 
 use anstyle::{AnsiColor, Style};
+use clap::error::{ContextKind, ContextValue};
 
 use crate::changelog::template::TEMPLATE_THREAD;
 use crate::model::{self, Problem, ProblemKind, between_styles, is_near, message};
@@ -50,6 +52,7 @@ pub(super) fn report(error: &anyhow::Error) -> u8 {
 /// Writes the help to stdout, or the error of a command line to stderr, and returns the exit code.
 pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     drop_far_suggestions(&mut error);
+    name_variable(&mut error);
     // An error means that the stream is closed.
     let _ = if error.use_stderr() {
         let text = error.render().ansi().to_string();
@@ -61,9 +64,22 @@ pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
+/// Names the variable that an invalid value comes from.
+fn name_variable(error: &mut clap::Error) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let option = text(ContextKind::InvalidArg).split(' ').next().unwrap_or_default();
+    let name = option.replace("--", "TIDINGS_").replace('-', "_").to_ascii_uppercase();
+    if env::var(&name).is_ok_and(|value| value == text(ContextKind::InvalidValue)) {
+        let tip = format!("the value is that of the variable `{name}`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+}
+
 /// Removes suggestions that share only a few letters with a mistyped word, such as `--date` for `--latest`.
 fn drop_far_suggestions(error: &mut clap::Error) {
-    use clap::error::{ContextKind, ContextValue};
     let kinds = [
         (ContextKind::InvalidArg, ContextKind::SuggestedArg),
         (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),

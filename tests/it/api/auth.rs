@@ -69,3 +69,17 @@ fn variables_without_a_value_are_as_if_they_were_not_set() {
     let outcome = Outcome::from(run.args(["label", "list"]).output().unwrap());
     assert_eq!(outcome.code, 0, "{outcome:?}");
 }
+
+#[test]
+fn an_invalid_value_of_a_variable_is_said_to_be_one() {
+    let service = Service::start();
+    let run = |arguments: &[&str]| {
+        let mut run = service.program("developer-token");
+        run.args(["label", "list"]).args(arguments).env("TIDINGS_TIMEOUT", "2m");
+        Outcome::from(run.output().unwrap())
+    };
+    let stderr = run(&[]).failure(2);
+    assert!(stderr.contains("tip: the value is that of the variable `TIDINGS_TIMEOUT`"), "{stderr}");
+    let stderr = run(&["--timeout=3m"]).failure(2);
+    assert!(stderr.contains("'3m'") && !stderr.contains("TIDINGS_TIMEOUT"), "{stderr}");
+}
