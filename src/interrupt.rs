@@ -2,7 +2,7 @@
 //! or undone.
 
 use std::{
-    fmt, fs,
+    fs,
     ops::{ControlFlow, Deref, DerefMut},
     path::{Path, PathBuf},
     process,
@@ -71,6 +71,7 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 /// An action for an interrupt that comes while this value lives.
+#[derive(Debug)]
 pub(crate) struct Cleanup(u64);
 
 impl Cleanup {
@@ -92,12 +93,6 @@ impl Cleanup {
 impl Drop for Cleanup {
     fn drop(&mut self) {
         state().cleanups.retain(|(number, _)| *number != self.0);
-    }
-}
-
-impl fmt::Debug for Cleanup {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("Cleanup").field(&self.0).finish()
     }
 }
 

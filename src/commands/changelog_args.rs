@@ -136,16 +136,16 @@ impl RangeArgs {
                 walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
             },
             trailer: self.trailer.clone(),
-            config_source: self.config_source(),
+            config_source: ConfigSource {
+                source: self.source,
+                skips_released: self.skip_released,
+                ..self.config.source()
+            },
             template: None,
             host: None,
             project_path: None,
             updates: Vec::new(),
         })
-    }
-
-    fn config_source(&self) -> ConfigSource {
-        ConfigSource { source: self.source, skips_released: self.skip_released, ..self.config.source() }
     }
 }
 
@@ -186,9 +186,7 @@ impl ConfigArgs {
             file: self.config_file.clone(),
             revision: self.config_ref.clone(),
             package: self.package.clone(),
-            source: None,
-            forge: None,
-            skips_released: false,
+            ..ConfigSource::default()
         }
     }
 }

@@ -138,7 +138,7 @@ impl Args {
             tag: plan.tag.clone(),
             name: plan.tag.clone(),
             description: plan.notes.body.clone(),
-            prerelease: plan.is_pre_release(),
+            prerelease: !plan.version.semver().pre.is_empty(),
             assets,
         })
     }

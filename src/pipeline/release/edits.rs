@@ -43,11 +43,9 @@ impl FileEdits {
 
 /// Returns every file that several releases may change, once.
 pub(super) fn files<'a>(releases: &[&'a FileEdits]) -> Vec<&'a Path> {
-    let of_release = |edits: &&'a FileEdits| {
-        let edits: &'a FileEdits = edits;
-        [edits.file.as_path()].into_iter().chain(edits.version_edits.paths().map(Path::new))
-    };
-    releases.iter().flat_map(of_release).collect::<IndexSet<_>>().into_iter().collect()
+    let of_release =
+        |edits: &'a FileEdits| [edits.file.as_path()].into_iter().chain(edits.version_edits.paths().map(Path::new));
+    releases.iter().copied().flat_map(of_release).collect::<IndexSet<_>>().into_iter().collect()
 }
 
 /// Returns the content of a file after the edits of several releases, in their order; `None` if it stays as it is.

@@ -183,10 +183,6 @@ impl ReleasePlan {
         branch.chain(self.push.tag.then(|| format!("refs/tags/{}", self.tag))).collect()
     }
 
-    pub(crate) fn is_pre_release(&self) -> bool {
-        !self.version.semver().pre.is_empty()
-    }
-
     /// Whether the remote will have the tag.
     pub(crate) fn publishes_tag(&self) -> bool {
         let is_to_come = self.states.push == StepState::Blocked && self.states.tag != StepState::Skipped;

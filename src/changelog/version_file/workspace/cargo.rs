@@ -150,7 +150,7 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
     for table in &tables {
         let package = TomlTable { text, name: "package".to_owned(), table: *table };
         let (Some(name), Some(old)) = (package.string("name")?, package.string("version")?) else { continue };
-        if edit.sets(&name.value) && table.get("source").is_none() {
+        if edit.member(&name.value).is_some() && table.get("source").is_none() {
             references.insert(format!("{} {}", name.value, old.value), name.value);
             list.push(edit.set_version(old));
         }

@@ -46,13 +46,8 @@ pub(crate) struct WorkspaceEdit {
 
 impl WorkspaceEdit {
     /// Returns the member of a name with its old version, if its version is set.
-    fn member(&self, name: &str) -> Option<&(Option<String>, Option<Version>)> {
+    pub(super) fn member(&self, name: &str) -> Option<&(Option<String>, Option<Version>)> {
         self.members.values().find(|(member, _)| member.as_deref() == Some(name))
-    }
-
-    /// Whether the version of the member of this name is set.
-    pub(super) fn sets(&self, name: &str) -> bool {
-        self.member(name).is_some()
     }
 
     /// Whether the version of the member in this directory of the workspace is set.

@@ -138,10 +138,6 @@ impl Workspace {
         self.files.iter().filter(|file| file.manifest.name.is_some()).map(|file| file.directory.as_str())
     }
 
-    fn has_member(&self, name: &str) -> bool {
-        self.members().any(|member| member == name)
-    }
-
     fn file(&self, name: &str) -> Option<&ManifestFile> {
         self.files.iter().find(|file| file.manifest.name.as_deref() == Some(name))
     }
@@ -185,7 +181,7 @@ impl Workspace {
                     if dependency.scope == Scope::Inherited { shared.iter().find(is_its) } else { Some(dependency) };
                 (dependency, terms.unwrap_or(dependency))
             })
-            .filter(|(_, terms)| self.has_member(&terms.name))
+            .filter(|(_, terms)| self.file(&terms.name).is_some())
             .map(|(dependency, terms)| MemberDependency {
                 name: &terms.name,
                 requirement: terms.requirement.as_ref().map(|found| found.value.as_str()),

@@ -34,7 +34,7 @@ impl Workspace {
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
-                if !edit.sets(&dependency.name) {
+                if edit.member(&dependency.name).is_none() {
                     continue;
                 }
                 let directory = file.directory.strip_prefix(&edit.root).unwrap_or_default().trim_start_matches('/');
@@ -85,7 +85,7 @@ impl Workspace {
             Some(name) if !names.is_empty() => names.contains(name),
             _ => names.is_empty() && has_shared(file),
         };
-        if let Some(name) = names.iter().find(|name| !self.has_member(name)) {
+        if let Some(name) = names.iter().find(|name| self.file(name).is_none()) {
             let problem = Problem::new(format!("the workspace of `{}` has no member `{name}`", root.path));
             let hint = closest(name, self.members()).map_or_else(
                 || "name members in `members:` of `version_files:` as their manifests do".to_owned(),
