@@ -9,6 +9,7 @@ use std::{
 };
 
 use indexmap::IndexMap;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -63,7 +64,7 @@ impl ServerLookup<'_> {
     fn file(&self, server: &Server) -> Option<PathBuf> {
         let directory = self.0.global.cache.clone().or_else(directory_of_user)?;
         let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
-        Some(directory.join("people").join(file_name(&name)))
+        Some(directory.join("people").join(format!("{}.json", utf8_percent_encode(&name, NON_ALPHANUMERIC))))
     }
 }
 
@@ -179,14 +180,6 @@ fn of_system() -> Option<PathBuf> {
     }
 }
 
-/// Returns a name that every file system accepts.
-fn file_name(text: &str) -> String {
-    let plain = |letter: char| {
-        if letter.is_ascii_alphanumeric() { letter.to_string() } else { format!("-{:x}", u32::from(letter)) }
-    };
-    format!("{}.json", text.chars().map(plain).collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,12 +204,5 @@ mod tests {
         assert_eq!(get(&at(HOUR + DAY), Some(8)), Some(8));
         fs::write(&file, "{ broken").unwrap();
         assert_eq!(get(&at(HOUR), Some(9)), Some(9));
-    }
-
-    #[test]
-    fn different_texts_have_different_names() {
-        let name = file_name("https://h a/b");
-        assert_eq!(name, "https-3a-2f-2fh-20a-2fb.json");
-        assert_ne!(file_name("a-b"), file_name("a/b"));
     }
 }
