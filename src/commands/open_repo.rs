@@ -106,10 +106,7 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
 /// helpers are asked.
 fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
     let Some(host) = url.host().filter(|_| session.global.server.auth != Some(None)) else { return Ok(None) };
-    let account = match server::git_credential(&session.global.server, host)? {
-        Some(account) => Some(account),
-        None => github_account(host),
-    };
+    let account = server::git_credential(&session.global.server, host)?.or_else(|| github_account(host));
     Ok(account.map(|(user, secret)| GitCredential { host: host.to_owned(), user: user.to_owned(), secret }))
 }
 

@@ -23,11 +23,12 @@ const STALE_AFTER: Duration = Duration::from_secs(10 * 24 * 60 * 60);
 /// The largest header of a commit-graph with its table of contents: at most 255 entries of twelve bytes.
 const MAX_HEADER: u64 = 8 + 256 * 12;
 
-/// Reports the health of a repository at the time `now`.
+/// Reports the health of a repository.
 ///
 /// # Errors
 /// If a directory or file of the repository cannot be read.
-pub fn health(repo: &Repo, now: SystemTime) -> Result<Health> {
+pub fn health(repo: &Repo) -> Result<Health> {
+    let now = SystemTime::now();
     let common = repo.gix().common_dir();
     let objects = repo.gix().objects.store_ref().path().to_owned();
     let packs = list(&objects.join("pack"))?;

@@ -2,7 +2,7 @@
 
 mod hosted;
 
-use std::{io::Write, path::Path, time::SystemTime};
+use std::{io::Write, path::Path};
 
 use anyhow::{Context as _, Result};
 
@@ -43,14 +43,13 @@ pub(crate) trait Repository {
 pub(crate) struct LocalRepository {
     repo: Repo,
     project: Project,
-    now: SystemTime,
 }
 
 impl LocalRepository {
-    /// Wraps a repository; `now` is the time of its health report. Links lead to the project of the remote `origin`.
-    pub(crate) fn new(repo: Repo, now: SystemTime) -> Self {
+    /// Wraps a repository. Links lead to the project of the remote `origin`.
+    pub(crate) fn new(repo: Repo) -> Self {
         let origin = git::remote::origin(&repo).and_then(|url| Project::from_remote(&url));
-        Self { repo, project: origin.unwrap_or_default(), now }
+        Self { repo, project: origin.unwrap_or_default() }
     }
 
     /// Returns the name of the project: that of its remote `origin`, or of its directory.
@@ -117,7 +116,7 @@ impl Repository for LocalRepository {
                 .hint("use `--project` for the report of its server, or `--repo PATH` for a clone")
                 .into());
         }
-        git::health::health(&self.repo, self.now).map(Into::into)
+        git::health::health(&self.repo).map(Into::into)
     }
 }
 

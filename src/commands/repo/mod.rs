@@ -3,8 +3,6 @@
 mod compare;
 mod files;
 
-use std::time::SystemTime;
-
 use clap::Subcommand;
 
 use super::{
@@ -64,7 +62,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         let hosted = HostedRepository::new(server.client(), server.project()?.to_owned());
         return run_on(&args.action, &hosted, session);
     }
-    let local = LocalRepository::new(session.repo()?, SystemTime::now());
+    let local = LocalRepository::new(session.repo()?);
     run_on(&args.action, &local, session)
 }
 

@@ -14,7 +14,7 @@ use super::generated;
 use crate::support::{Random, TestRepo};
 
 fn ask(repo: &TestRepo) -> Health {
-    git::health::health(&Repo::open(repo.path()).unwrap(), SystemTime::now()).unwrap()
+    git::health::health(&Repo::open(repo.path()).unwrap()).unwrap()
 }
 
 /// A number of `git count-objects -v`.
@@ -89,7 +89,7 @@ fn borrowed_objects_are_told() {
     assert_eq!(ask(&repo).alternates, None);
     repo.git(&["clone", "-q", "--shared", "--bare", ".", "../borrower"]);
     let borrower = Repo::open(&repo.beside("borrower")).unwrap();
-    let health = git::health::health(&borrower, SystemTime::now()).unwrap();
+    let health = git::health::health(&borrower).unwrap();
     let from = health.alternates.unwrap().object_directories;
     assert_eq!(from.len(), 1);
     assert!(from[0].ends_with("objects"));
