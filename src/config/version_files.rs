@@ -61,17 +61,8 @@ impl<'a> ConfigReader<'a> {
 
 /// Normalizes a path: `./a//b` becomes `a/b`.
 fn normalized(path: &str) -> String {
-    let parts: Vec<_> = path
-        .split('/')
-        .enumerate()
-        .filter(|(index, part)| match *part {
-            "." => false,
-            "" => *index == 0 && path.starts_with('/'),
-            _ => true,
-        })
-        .map(|(_, part)| part)
-        .collect();
-    parts.join("/")
+    let is_kept = |(index, part): &(usize, &str)| *part != "." && (*index == 0 || !part.is_empty());
+    path.split('/').enumerate().filter(is_kept).map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

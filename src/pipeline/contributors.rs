@@ -165,7 +165,7 @@ fn is_bot(person: &Person) -> bool {
 fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
     let (all, in_range) = match shared {
-        Some(range) => (range.all(), range.indices(history.start.commit())),
+        Some(range) => (&range.all, range.indices(history.start.commit())),
         None => (&history.range, (0..history.range_len).collect()),
     };
     let is_own = |index: &usize| {

@@ -92,7 +92,7 @@ impl History {
         match &self.shared {
             Some((shared, indices)) => {
                 let range = shared.range.as_ref();
-                indices.iter().map(|index| range?.all().merge_request(*index)).collect()
+                indices.iter().map(|index| range?.all.merge_request(*index)).collect()
             }
             None => self.range.merge_requests(),
         }

@@ -35,7 +35,7 @@ pub(super) struct SharedHistory {
 pub(super) struct SharedRange {
     range: Range,
     /// Every commit, classified by itself.
-    all: RangeCommits,
+    pub(super) all: RangeCommits,
     indices: OidMap<usize>,
     /// By the paths of a package, the indexes of the commits that may be listed and change one of the paths.
     changed: HashMap<Vec<String>, Vec<usize>>,
@@ -170,11 +170,6 @@ impl SharedRange {
             is_new
         });
         is_after_start.then_some((Some(older), true))
-    }
-
-    /// Returns all commits, each classified by itself.
-    pub(super) fn all(&self) -> &RangeCommits {
-        &self.all
     }
 
     /// Returns the indexes of the commits that are not reachable from the start of a package's range.
