@@ -20,13 +20,14 @@ impl MergeRequestReference {
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
     /// `Merge pull request 'Title' (#7) from ...` or `Merged in ... (pull request #7)`; a squashed commit says the first
-    /// of these too, and on forges where `#7` is a pull request its subject ends in `(#7)`.
+    /// of these too. On forges where `#7` is a pull request the subject of both may end in `(#7)`.
     pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
         }
-        let number = if commit.is_merge { merged(message) } else { squashed(commit.subject(), forge) };
+        let merged = if commit.is_merge { merged(message) } else { None };
+        let number = merged.or_else(|| squashed(commit.subject(), forge));
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
@@ -87,12 +88,14 @@ pub(super) fn gitea_merge(message: &str) -> Option<(&str, u64)> {
 fn squashed(subject: &str, forge: Forge) -> Option<u64> {
     match forge.profile().squash_subject {
         SquashSubject::None => None,
-        SquashSubject::Number => {
-            let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
-            number.parse().ok()
-        }
+        SquashSubject::Number => last_number(subject),
         SquashSubject::PullRequest => number_after(subject, &IN_PARENTHESES),
     }
+}
+
+/// Returns the number in a title such as `Add search (#7)`, which a squashed commit has, or a merge if GitHub is set so.
+pub(super) fn last_number(title: &str) -> Option<u64> {
+    title.trim_end().strip_suffix(')')?.rsplit_once("(#")?.1.parse().ok()
 }
 
 fn leading_number(text: &str) -> Option<u64> {
@@ -131,6 +134,7 @@ mod tests {
     fn a_squashed_commit_names_its_request_where_the_sign_means_one() {
         assert_eq!(reference(&[1], "Add search (#12)", Forge::GitHub), Some((None, 12)));
         assert_eq!(reference(&[1], "Add search (#12)", Forge::Gitea), Some((None, 12)));
+        assert_eq!(reference(&[1, 2], "Add search (#12)\n\nIn words", Forge::GitHub), Some((None, 12)), "a merge");
         assert_eq!(reference(&[1], "Add search (#12)", Forge::GitLab), None, "an issue there");
         assert_eq!(reference(&[1], "Add search (fixes #12)", Forge::GitHub), None);
         assert_eq!(

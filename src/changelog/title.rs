@@ -2,7 +2,10 @@
 
 use std::ops::Deref;
 
-use super::{merge_request_reference::gitea_merge, tag_pattern};
+use super::{
+    merge_request_reference::{gitea_merge, last_number},
+    tag_pattern,
+};
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
@@ -32,6 +35,9 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
     }
     if let Some((title, _)) = gitea_merge(&commit.message) {
         return title;
+    }
+    if last_number(subject).is_some() {
+        return subject;
     }
     // The subject names the branches, and the title is on the line after it.
     let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());

@@ -69,11 +69,15 @@ fn merged_requests_are_changes_with_their_own_titles() {
     merge(&repo, "crane", &["One", "Two"], "Merge pull request #7 from ida/crane\n\nAdd crane\n");
     repo.commit("Mend mast (#8)");
     merge(&repo, "sail", &["Squashed (#9)"], "Merge pull request #9 from ida/sail\n\nAdd sail\n");
+    merge(&repo, "hull", &["Three"], "Add hull (#10)\n\nThe description of the pull request.\n");
     let outcome = repo.tidings(&["show", "--template", "compact"]);
     assert!(outcome.stderr.contains("so pull requests are listed; set `source: merge-requests`"), "{}", outcome.stderr);
     let text = outcome.success();
     let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" (")?.0.strip_prefix("- ")).collect();
-    assert_eq!(lines, ["**Changes**: Add sail", "**Changes**: Mend mast", "**Changes**: Add crane"]);
+    assert_eq!(
+        lines,
+        ["**Changes**: Add hull", "**Changes**: Add sail", "**Changes**: Mend mast", "**Changes**: Add crane"]
+    );
 }
 
 #[test]
