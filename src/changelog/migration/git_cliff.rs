@@ -2,10 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{
-    ReadBeside,
-    outcome::{HEADER, Hints, Migration, find, is_set, text_of},
-};
+use super::outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of};
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, ForeignConfig, Pattern},

@@ -13,14 +13,11 @@ mod standard_version;
 use std::path::Path;
 
 pub(crate) use self::outcome::Migration;
-use self::outcome::find;
+use self::outcome::{ReadBeside, find};
 use crate::{
     config::{Field, ForeignConfig},
     model::Problem,
 };
-
-/// A function that reads another file beside the configuration.
-pub(crate) type ReadBeside<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// The name of a tool, and the function that takes over its configuration.
 type Tool = (&'static str, fn(&mut Migration, &[Field], ReadBeside) -> anyhow::Result<()>);

@@ -13,6 +13,9 @@ use crate::{
     model::BumpLevel,
 };
 
+/// A function that reads another file beside the configuration.
+pub(crate) type ReadBeside<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
+
 /// Hints on what to do instead, each with its keys, separated by spaces.
 pub(super) type Hints = [(&'static str, &'static str)];
 

@@ -1,10 +1,8 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
-use super::{
-    ReadBeside,
-    outcome::{
-        Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, beside, find, is_set, text_of, version_file, version_pattern,
-    },
+use super::outcome::{
+    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, beside, find, is_set, text_of, version_file,
+    version_pattern,
 };
 use crate::{
     config::{Field, ForeignConfig, VersionFile},
