@@ -104,9 +104,10 @@ fn default_remote(repo: &Repo) -> Result<String> {
     Err(problem.hint("use `--no-push` to skip the steps that need one").into())
 }
 
-/// Lists the branches and tags of a remote by their full names, with the objects that they point at.
+/// Lists the branches and tags of a remote by their full names, with the objects that they point at; `TAG^{}` is the
+/// commit of an annotated tag.
 pub(crate) fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
-    let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--refs", "--", remote]);
+    let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--", remote]);
     let unreachable = || {
         Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
             .hint("check its URL with `git remote -v`, and the connection with `git ls-remote`")

@@ -8,6 +8,7 @@ use crate::{
         self, Repo,
         commit::{self, Branch},
         remote::{self, Upstream},
+        tags::Tag,
     },
     model::{Oid, Problem, ProblemKind, Version},
     pipeline::{ConfigSource, LoadedConfig, PackageDependencies, tags::Tags},
@@ -31,7 +32,12 @@ impl<'a> ReleaseContext<'a> {
     /// Loads the context; the remote is asked when it is first needed.
     pub(crate) fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
-        let branch = name.ok_or_else(detached)?;
+        // To publish a tag takes no branch: the job of a pushed tag has none checked out.
+        let branch = match name {
+            Some(name) => name,
+            None if request.steps.commit => return Err(detached().into()),
+            None => DETACHED.to_owned(),
+        };
         let source = ConfigSource { package: None, ..request.changelog.config_source.clone() };
         let config = LoadedConfig::load(repo, &source)?;
         let dependencies = PackageDependencies::new(repo, config.clone(), tip);
@@ -75,8 +81,9 @@ impl<'a> ReleaseContext<'a> {
 
     /// Whether the branch to release from is checked out in the work tree.
     pub(super) fn is_checked_out(&self) -> bool {
-        let checked_out = commit::branch(self.repo, None).ok().and_then(|head| head.name);
-        checked_out.as_deref() == Some(&self.branch) && self.repo.work_tree().is_some()
+        let name = |head: Branch| head.name.unwrap_or_else(|| DETACHED.to_owned());
+        let is_head = commit::branch(self.repo, None).is_ok_and(|head| name(head) == self.branch);
+        is_head && self.repo.work_tree().is_some()
     }
 }
 
@@ -115,10 +122,17 @@ impl RemoteState {
         self.refs.get(&format!("refs/tags/{name}")).copied()
     }
 
+    /// Whether the remote has a tag, or one of the same commit: `actions/checkout` makes annotated tags lightweight.
+    pub(super) fn has_tag(&self, name: &str, tag: Tag) -> bool {
+        let theirs = [self.tag(name), self.tag(&format!("{name}^{{}}"))];
+        theirs.contains(&Some(tag.object)) || tag.commit.is_some() && theirs.contains(&tag.commit)
+    }
+
     /// Returns the version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3`
     /// move, and are not versions.
     pub(super) fn missing_tags(&self, tags: &Tags) -> Vec<(Version, &str)> {
-        let theirs = || self.refs.keys().filter_map(|name| name.strip_prefix("refs/tags/"));
+        let names = || self.refs.keys().filter(|name| !name.ends_with("^{}"));
+        let theirs = || names().filter_map(|name| name.strip_prefix("refs/tags/"));
         let is_here = |name: &str| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_ok();
         let is_moving =
             |name: &str| theirs().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
@@ -127,7 +141,10 @@ impl RemoteState {
     }
 }
 
-fn detached() -> Problem {
+/// What stands for the branch if `HEAD` is detached; no branch can have this name.
+pub(super) const DETACHED: &str = "HEAD";
+
+pub(super) fn detached() -> Problem {
     let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
     let branch = match () {
         () if is_set("GITLAB_CI") => "\"$CI_COMMIT_BRANCH\"",

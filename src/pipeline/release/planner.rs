@@ -110,7 +110,7 @@ impl ReleasePlan {
             };
         } else if let Some(tag) = existing {
             let remote = context.remote(request).ok().flatten();
-            self.push.has_tag = remote.is_some_and(|remote| remote.tag(&self.tag) == Some(tag.object));
+            self.push.has_tag = remote.is_some_and(|remote| remote.has_tag(&self.tag, tag));
         }
     }
 

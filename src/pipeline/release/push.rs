@@ -1,6 +1,10 @@
 //! The plan of the push: what the remote has, and what it lacks.
 
-use super::{ReleasePlan, StepSelection, context::RemoteState, plan::PushPlan};
+use super::{
+    ReleasePlan, StepSelection,
+    context::{DETACHED, RemoteState, detached},
+    plan::PushPlan,
+};
 use crate::{
     git::{Repo, merge_base, remote::Upstream, revision, tags::Tag},
     model::{Oid, Problem, pluralize},
@@ -27,6 +31,9 @@ impl ReleasePlan {
         let is_new = self.states.commit.is_planned();
         // If the remote has the tag, the branch was pushed with it, whatever happened to the branch since.
         let branch = !has_tag && (is_new || !contains(repo, remote.branch(), self.commit)?);
+        if branch && self.branch == DETACHED {
+            return Err(detached().into());
+        }
         if (branch || existing.is_none())
             && let Some(theirs) = remote.branch()
             && !contains(repo, Some(self.commit), theirs)?

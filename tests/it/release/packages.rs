@@ -176,6 +176,20 @@ fn a_tag_names_its_package_and_version() {
 }
 
 #[test]
+fn the_job_of_a_tag_has_no_branch_and_its_tag_may_have_lost_the_annotation() {
+    let it = Released::new();
+    it.repo.annotated_tag("v1.1.0").git(&["push", "-q", "origin", "v1.1.0"]);
+    it.repo.git(&["checkout", "-q", "--detach"]);
+    it.repo.git(&["update-ref", "refs/tags/v1.1.0", "HEAD"]);
+    let commit = it.repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    let said = it.release(&["--from-tag", "v1.1.0", "--no-commit", "--no-push", "-x"]).success();
+    assert_eq!(said, format!("1.1.0 is already released as v1.1.0: commit {commit} on HEAD\n"));
+    it.repo.commit("Aside");
+    let said = it.release(&["1.2.0", "--no-commit"]).failure(3);
+    assert!(said.contains("\n  cannot release from a detached `HEAD`\n"), "{said}");
+}
+
+#[test]
 fn a_first_tag_has_the_whole_history() {
     for (settings, tag) in [
         ("", "v0.1.0"),
