@@ -132,8 +132,10 @@ fn web_host(scheme: &str, authority: &str) -> String {
         return format!("{scheme}://{host}");
     }
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let web = SSH_HOSTS.iter().find(|(ssh, _)| name.eq_ignore_ascii_case(ssh)).map_or(name, |(_, web)| web);
-    format!("https://{web}")
+    // Users with several keys name the host `github.com-work` in ssh_config(5).
+    let is_alias = |web: &str| name.strip_prefix(web).is_some_and(|rest| rest.starts_with('-'));
+    let known = SSH_HOSTS.iter().find(|(ssh, web)| name.eq_ignore_ascii_case(ssh) || is_alias(web));
+    format!("https://{}", known.map_or(name, |(_, web)| web))
 }
 
 #[cfg(test)]
@@ -151,6 +153,7 @@ mod tests {
             ("ssh://git@ssh.github.com:443/owner/project.git", "https://github.com", "owner/project"),
             ("ssh://git@altssh.gitlab.com:443/group/app.git", "https://gitlab.com", "group/app"),
             ("git@altssh.bitbucket.org:owner/project.git", "https://bitbucket.org", "owner/project"),
+            ("git@github.com-work:owner/project.git", "https://github.com", "owner/project"),
             ("git@ssh.harbor.example:owner/project.git", "https://ssh.harbor.example", "owner/project"),
             ("git://git.example.org/group/app", "https://git.example.org", "group/app"),
         ] {
