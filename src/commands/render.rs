@@ -158,7 +158,7 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
 fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let text = read_text(path)?;
     serde_json::from_str(&text).map_err(|error| {
-        let at = Position { line: error.line(), column: error.column() };
+        let at = Position { line: error.line().max(1), column: error.column().max(1) };
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
         Source::new(input_name(path), text.as_str()).problem(at, message).into()

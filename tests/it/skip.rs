@@ -55,4 +55,7 @@ fn json_goes_through_render_unchanged() {
     assert_eq!(document["entries"][0]["linked_title"], "add sail [#9](https://x.example/9)");
     let rendered = repo.tidings(&["render", "--context", "context.json"]).success();
     assert_eq!(document["notes"], rendered);
+    repo.write("context.json", "{\n");
+    let refused = repo.tidings(&["render", "--context", "context.json"]).failure(1);
+    assert!(refused.starts_with("error: context.json:2:1: EOF while parsing an object"), "{refused}");
 }
