@@ -120,7 +120,7 @@ impl Planner<'_> {
         let inputs = session.progress().while_reading(repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
         let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
-        let publish = Publisher::plan(args, session, context, &plan);
+        let publish = Publisher::plan(args, session, context, &mut plan);
         let request = request.clone();
         let Some(publish) = plan.or_block(publish) else {
             plan.states.publish = StepState::Blocked;

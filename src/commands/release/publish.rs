@@ -21,9 +21,10 @@ impl Publisher {
         args: &Args,
         session: &Session,
         context: &ReleaseContext,
-        plan: &ReleasePlan,
+        plan: &mut ReleasePlan,
     ) -> anyhow::Result<Option<(Self, PublishPlan)>> {
-        if args.no_host_release || !plan.publishes_tag() {
+        let unknown = plan.unknown_tag.take();
+        if args.no_host_release || !plan.publishes_tag() && unknown.is_none() {
             return Ok(None);
         }
         let mut release = args.release_object(plan)?;
@@ -35,6 +36,10 @@ impl Publisher {
         let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
         if !has_host && !named && release.assets.is_empty() {
             return Ok(None);
+        }
+        if let Some(unknown) = unknown {
+            let problem = Problem::new(format!("it is unknown whether `{}` was pushed", plan.tag));
+            return Err(unknown.context(problem.hint("use `--no-host-release` to leave out the step that needs it")));
         }
         let project = project.unwrap_or_default();
         let publisher = Self(Server::of_project(session, &project)?);

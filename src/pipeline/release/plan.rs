@@ -96,6 +96,8 @@ pub(crate) struct ReleasePlan {
     pub hooks: ReleaseHooks,
     /// The reasons why the plan cannot be executed yet.
     pub blockers: Vec<anyhow::Error>,
+    /// Why it is unknown whether the remote has the tag, which only matters for the forge release.
+    pub unknown_tag: Option<anyhow::Error>,
     pub warnings: Vec<Warning>,
     /// Remarks on the base tag and the source of entries, a sentence each.
     pub remarks: Vec<String>,

@@ -58,6 +58,7 @@ impl ReleasePlan {
             states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
             hooks: ReleaseHooks::default(),
             blockers: Vec::new(),
+            unknown_tag: None,
             warnings,
             remarks,
             sign: request.sign,
@@ -109,8 +110,10 @@ impl ReleasePlan {
                 None => StepState::Blocked,
             };
         } else if let Some(tag) = existing {
-            let remote = context.remote(request).ok().flatten();
-            self.push.has_tag = remote.is_some_and(|remote| remote.has_tag(&self.tag, tag));
+            match context.remote(request) {
+                Ok(remote) => self.push.has_tag = remote.is_some_and(|remote| remote.has_tag(&self.tag, tag)),
+                Err(unknown) => self.unknown_tag = Some(unknown),
+            }
         }
     }
 

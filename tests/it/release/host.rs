@@ -154,3 +154,20 @@ fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
     assert_eq!(said, "released 1.1.0 as v1.1.0: published\n");
     assert!(service.state().releases.all[0].description.starts_with("### added"));
 }
+
+#[test]
+fn a_remote_that_does_not_answer_is_no_reason_to_publish_nothing_in_silence() {
+    let (it, service) = hosted();
+    release(&it, &service, TOKEN, &["-x", "--no-host-release"]).success();
+    it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
+    let said = release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).failure(1);
+    assert!(
+        said.contains("  it is unknown whether `v1.1.0` was pushed\n  cannot reach the remote `origin`\n"),
+        "{said}"
+    );
+    assert!(said.contains("hint: use `--no-host-release`"), "{said}");
+    release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x", "--no-host-release"]).success();
+    it.repo.git(&["remote", "set-url", "origin", "../remote.git"]);
+    let done = release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).success();
+    assert_eq!(done, "released 1.1.0 as v1.1.0: published\n");
+}
