@@ -11,6 +11,7 @@ use anstyle::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue};
 
 use crate::changelog::template::TEMPLATE_THREAD;
+use crate::commands::ClosedOutput;
 use crate::model::{self, Problem, ProblemKind, between_styles, is_near, message};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -129,8 +130,6 @@ fn print(error: &anyhow::Error, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.filter_map(io::Error::get_ref).filter_map(|cause| cause.downcast_ref()).any(|ClosedOutput| true)
 }

@@ -41,7 +41,7 @@ pub(crate) use changelog_args::{BumpArgs, ChangelogArgs, ConfigArgs, RangeArgs};
 pub(crate) use global_args::{Format, GlobalArgs};
 pub(crate) use resource::Resource;
 pub(crate) use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
-pub(crate) use session::{Messages, Session};
+pub(crate) use session::{ClosedOutput, Messages, Session};
 
 pub use role::PERMISSIONS;
 

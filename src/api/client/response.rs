@@ -17,7 +17,7 @@ use super::{
 use crate::{
     api::{
         operation::ApiRequest,
-        transport::{FailureStage, Headers, TransportError, WireResponse},
+        transport::{Headers, TransportError, WireResponse},
     },
     model::Problem,
 };
@@ -68,14 +68,8 @@ impl Read for Stream {
             return Err(io::Error::new(io::ErrorKind::TimedOut, message));
         }
         let count = self.response.body.read(buffer).map_err(|error| {
-            let error = TransportError::reading(&error);
-            // Never `BrokenPipe`, which would mean that the reader of the program's own output has closed it.
-            let kind = if error.stage == FailureStage::TimedOut {
-                io::ErrorKind::TimedOut
-            } else {
-                io::ErrorKind::UnexpectedEof
-            };
-            io::Error::new(kind, format!("{} after {} bytes", error.message, self.bytes))
+            let message = TransportError::reading(&error).message;
+            io::Error::new(error.kind(), format!("{message} after {} bytes", self.bytes))
         })?;
         self.bytes += count as u64;
         if let Some(observer) = &self.observer {

@@ -17,7 +17,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use serde::Serialize;
 
-pub(crate) use self::messages::Messages;
+pub(crate) use self::{messages::Messages, output::ClosedOutput};
 pub(super) use self::{
     messages::{Failures, Progress, confirm},
     output::Output,

@@ -100,7 +100,7 @@ impl Output {
             Self::Stdout(_) | Self::Captured { .. } => Ok(()),
             Self::File { temporary, path, .. } if is_device(&path) => {
                 let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
-                write().with_context(|| format!("cannot write `{}`", path.display()))?;
+                write().map_err(mark_closed).with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }
             Self::File { temporary, path, .. } => {
@@ -159,6 +159,15 @@ impl Write for Output {
     }
 }
 
+/// The error of an output whose reader has closed it, as opposed to pipes to other programs.
+#[derive(Debug, thiserror::Error)]
+#[error("the reader of the output has closed it")]
+pub(crate) struct ClosedOutput;
+
+fn mark_closed(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::BrokenPipe { io::Error::new(error.kind(), ClosedOutput) } else { error }
+}
+
 /// The longest line that is kept until its end, in bytes; a longer one is shown in pieces.
 const LONGEST_LINE: usize = 1 << 16;
 
@@ -177,13 +186,14 @@ impl<W: Write> ShownText<W> {
     fn show(&mut self, clean: fn(&str) -> String, end: usize) -> io::Result<()> {
         let rest = self.pending.split_off(end);
         let lines = mem::replace(&mut self.pending, rest);
-        self.out.write_all(clean(&String::from_utf8_lossy(&lines).replace("\r\n", "\n")).as_bytes())
+        let text = clean(&String::from_utf8_lossy(&lines).replace("\r\n", "\n"));
+        self.out.write_all(text.as_bytes()).map_err(mark_closed)
     }
 }
 
 impl<W: Write> Write for ShownText<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(clean) = self.clean else { return self.out.write(bytes) };
+        let Some(clean) = self.clean else { return self.out.write(bytes).map_err(mark_closed) };
         self.pending.extend_from_slice(bytes);
         let lines = self.pending.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let end = if self.pending.len() - lines > LONGEST_LINE { self.pending.len() } else { lines };
@@ -195,7 +205,7 @@ impl<W: Write> Write for ShownText<W> {
         if let Some(clean) = self.clean {
             self.show(clean, self.pending.len())?;
         }
-        self.out.flush()
+        self.out.flush().map_err(mark_closed)
     }
 }
 
