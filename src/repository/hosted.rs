@@ -38,7 +38,7 @@ impl<'client> HostedRepository<'client> {
     }
 
     fn all<T: DeserializeOwned>(&self, request: &ApiRequest) -> api::Result<RepositoryResponse<Vec<T>>> {
-        let (items, rows) = self.client.all_with_rows(request)?;
+        let (items, rows) = self.client.fetch_all_with_rows(request)?;
         Ok(RepositoryResponse::new(items, rows.into()))
     }
 
@@ -48,7 +48,7 @@ impl<'client> HostedRepository<'client> {
             let (items, response) = self.client.fetch(request)?;
             (items, response.headers.next_page_token(), response.body)
         } else {
-            let (items, rows) = self.client.all_with_rows(request)?;
+            let (items, rows) = self.client.fetch_all_with_rows(request)?;
             (items, None, rows.into())
         };
         Ok(RepositoryResponse::new(TreePage { items, next }, body))
@@ -120,7 +120,7 @@ impl Repository for HostedRepository<'_> {
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
         let endpoint = endpoints::merge_base(&self.project, refs);
         let named = |commit: RepositoryResponse<CommitRecord>| {
-            let nameless = || api::Error::unexpected(&endpoint, "the commit has no `id`");
+            let nameless = || api::Error::unexpected_response(&endpoint, "the commit has no `id`");
             if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
         };
         self.fetch(&endpoint).and_then(named).map_err(|error| {

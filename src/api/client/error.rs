@@ -77,7 +77,7 @@ impl Error {
     }
 
     /// Creates the error for a response that differs from the documentation.
-    pub(crate) fn unexpected(request: &ApiRequest, why: &str) -> Self {
+    pub(crate) fn unexpected_response(request: &ApiRequest, why: &str) -> Self {
         let problem = Problem::new(format!("unexpected response: {why}"));
         let problem = if request.method.is_read() {
             problem.hint(format!("run `tidings api {}` to see it", request.name()))
@@ -100,7 +100,7 @@ impl Error {
     }
 
     /// Creates the error for an error response; `no_route` if the server does not have the endpoint.
-    pub(super) fn refused(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
+    pub(super) fn from_error_response(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: request.name(), no_route, refusal: Some(refusal), problem }))
     }
 }
@@ -251,13 +251,13 @@ impl ServerMessage {
     pub(super) fn parse(status: u16, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
-            return Self { text: without_status(status, &plain(&text)), ..Self::default() };
+            return Self { text: strip_status(status, &first_line(&text)), ..Self::default() };
         };
         let message = ["error_description", "message", "error", "detail", "title"]
             .iter()
             .find_map(|key| document.get(*key).filter(|message| !message.is_null()))
             .map(sentence);
-        let mut text = without_status(status, &one_line(&message.unwrap_or_default()));
+        let mut text = strip_status(status, &one_line(&message.unwrap_or_default()));
         if let Some(details) = document.get("errors").and_then(Value::as_array) {
             let details: Vec<String> = details.iter().map(detail).collect();
             let (details, colon) = (details.join(", "), if text.is_empty() { "" } else { ": " });
@@ -300,7 +300,7 @@ fn fields_sentence(fields: &Map<String, Value>) -> String {
 }
 
 /// Returns the first line of a text, or the title of an HTML page.
-fn plain(text: &str) -> String {
+fn first_line(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let title = || {
         let begin = lower.find("<title>")? + "<title>".len();
@@ -318,7 +318,7 @@ fn one_line(text: &str) -> String {
 
 /// Removes the status of a message: the number of `404 Project Not Found`, or number and phrase of `403 Forbidden -
 /// why`.
-fn without_status(status: u16, text: &str) -> String {
+fn strip_status(status: u16, text: &str) -> String {
     let code = status.to_string();
     let phrase = transport::reason_phrase(status);
     if text.eq_ignore_ascii_case(phrase) {

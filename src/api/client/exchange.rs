@@ -29,7 +29,7 @@ use crate::{
 const MAX_ERROR_BODY: u64 = 64 << 10;
 
 /// A response, and its origin if a redirect led to another server.
-type Arrival = (WireResponse, Option<String>);
+type AttemptResponse = (WireResponse, Option<String>);
 
 /// An attempt that failed, and whether to retry.
 struct FailedAttempt {
@@ -55,10 +55,10 @@ impl Client {
             let failure = match self.attempt(request, url, &limit) {
                 Ok((response, _)) if is_success(response.status) => match read(response) {
                     Ok(result) => return Ok(result),
-                    Err(error) => self.failed(request, &TransportError::reading(&error), attempt),
+                    Err(error) => self.attempt_without_response(request, &TransportError::unreadable_body(&error), attempt),
                 },
-                Ok(arrival) => self.refused(request, arrival, attempt),
-                Err(error) => self.failed(request, &error, attempt),
+                Ok(arrival) => self.attempt_with_error_response(request, arrival, attempt),
+                Err(error) => self.attempt_without_response(request, &error, attempt),
             };
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
             let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.retry_policy.timeout;
@@ -73,10 +73,10 @@ impl Client {
     }
 
     /// Makes one attempt and follows redirects, all within the time limit of one request.
-    fn attempt(&self, request: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<Arrival, TransportError> {
+    fn attempt(&self, request: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<AttemptResponse, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
-            let response = self.once(request, &here, trusted, limit())?;
+            let response = self.send_attempt(request, &here, trusted, limit())?;
             let target = match parse_redirect(request.method, &here, response.status, &response.headers) {
                 None => return Ok((response, (!trusted).then(|| here.origin()))),
                 Some(target) => target.map_err(|why| refused_redirect(response.status, &why))?,
@@ -89,14 +89,14 @@ impl Client {
         Err(TransportError::new(FailureStage::Permanent, "too many redirects"))
     }
 
-    fn once(
+    fn send_attempt(
         &self,
         request: &ApiRequest,
         url: &Url,
         trusted: bool,
         limit: Timeout,
     ) -> Result<WireResponse, TransportError> {
-        let (content_type, payload) = open_body(request, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
+        let (content_type, payload) = open_body(request, self.observer.as_ref()).map_err(|error| unreadable_file(&error))?;
         let headers = self.headers(content_type, trusted, limit);
         let url = if trusted { self.credential.add_to_url(url) } else { url.clone() };
         self.notify(&ClientEvent::Sending { method: request.method, url: &url });
@@ -144,14 +144,14 @@ impl Client {
         }
     }
 
-    fn failed(&self, request: &ApiRequest, error: &TransportError, attempt: u32) -> FailedAttempt {
+    fn attempt_without_response(&self, request: &ApiRequest, error: &TransportError, attempt: u32) -> FailedAttempt {
         // The message is also shown as the reason for a pause.
-        let error = TransportError { message: self.masked(request, &error.message), ..error.clone() };
+        let error = TransportError { message: self.mask(request, &error.message), ..error.clone() };
         let retry = retry::after_error(request.method, &error, attempt, fastrand::f64());
         FailedAttempt { error: Error::transport(request, &error), retry }
     }
 
-    fn refused(&self, request: &ApiRequest, (response, redirected_origin): Arrival, attempt: u32) -> FailedAttempt {
+    fn attempt_with_error_response(&self, request: &ApiRequest, (response, redirected_origin): AttemptResponse, attempt: u32) -> FailedAttempt {
         let WireResponse { status, headers, body } = response;
         let now = self.clock.now();
         let mut bytes = Vec::new();
@@ -160,7 +160,7 @@ impl Client {
         let message = ServerMessage::parse(status, &bytes);
         let response = ErrorResponse {
             status,
-            message: ServerMessage { text: self.masked(request, &message.text), ..message },
+            message: ServerMessage { text: self.mask(request, &message.text), ..message },
             credential: &self.credential,
             forge: self.base.forge(),
             redirected_origin,
@@ -168,8 +168,8 @@ impl Client {
             retry_after: retry::retry_after(&headers, now),
         };
         let retry = retry::after_status(request.method, status, &headers, attempt, now, fastrand::f64());
-        let refusal = Refusal { status, headers, body: self.masked(request, &String::from_utf8_lossy(&bytes)) };
-        let error = Error::refused(request, refusal, response.message.no_route, response.problem(request));
+        let refusal = Refusal { status, headers, body: self.mask(request, &String::from_utf8_lossy(&bytes)) };
+        let error = Error::from_error_response(request, refusal, response.message.no_route, response.problem(request));
         FailedAttempt { error, retry }
     }
 }
@@ -178,7 +178,7 @@ fn is_success(status: u16) -> bool {
     matches!(status, 200..=299 | 304)
 }
 
-fn unreadable(error: &io::Error) -> TransportError {
+fn unreadable_file(error: &io::Error) -> TransportError {
     TransportError::new(FailureStage::Permanent, format!("cannot read the file to send: {error}"))
 }
 
@@ -228,9 +228,9 @@ fn open_body(request: &ApiRequest, observer: Option<&ClientObserver>) -> io::Res
     Ok(match &request.body {
         Body::None if request.method.is_read() => (kind, Payload::None),
         // A server may refuse a write without a body (411) if it has no length.
-        Body::None => (kind, Payload::whole(Vec::new())),
-        Body::Json(document) => (kind, Payload::whole(document.to_string().into_bytes())),
-        Body::Form(fields) => (kind, Payload::whole(fields.encode().into_bytes())),
+        Body::None => (kind, Payload::from_bytes(Vec::new())),
+        Body::Json(document) => (kind, Payload::from_bytes(document.to_string().into_bytes())),
+        Body::Form(fields) => (kind, Payload::from_bytes(fields.encode().into_bytes())),
         Body::File(path) => {
             let (length, reader) = open_file(path, observer.cloned())?;
             (kind, Payload::Stream { reader: Box::new(reader), length })
@@ -252,11 +252,11 @@ fn multipart(
 ) -> io::Result<Payload> {
     let (size, content) = open_file(&file.path, observer)?;
     let part = |name: &str, rest: String| {
-        format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
+        format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quote(name))
     };
     let fields = fields.iter().map(|(name, value)| part(name, format!("\r\n\r\n{value}\r\n")));
     let kind = "Content-Type: application/octet-stream";
-    let file_part = part(&file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quoted(&file.name)));
+    let file_part = part(&file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quote(&file.name)));
     let head: String = fields.chain([file_part]).collect();
     let tail = format!("\r\n--{boundary}--\r\n");
     let length = head.len() as u64 + size + tail.len() as u64;
@@ -272,7 +272,7 @@ fn open_file(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, 
 }
 
 /// Quotes a text as browsers do: the characters that end a value are percent-encoded (HTML standard, form data).
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
 }
 

@@ -123,7 +123,7 @@ impl Client {
     }
 
     /// Masks the credential and the secrets of a request in a text.
-    pub(super) fn masked(&self, request: &ApiRequest, text: &str) -> String {
+    pub(super) fn mask(&self, request: &ApiRequest, text: &str) -> String {
         secret::mask(text, self.credential.secret().into_iter().chain(&request.secrets))
     }
 }

@@ -73,12 +73,12 @@ impl Client {
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows.
-    pub(crate) fn all<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<Vec<T>> {
-        Ok(self.all_with_rows(request)?.0)
+    pub(crate) fn fetch_all<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<Vec<T>> {
+        Ok(self.fetch_all_with_rows(request)?.0)
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
-    pub(crate) fn all_with_rows<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<(Vec<T>, Vec<Value>)> {
+    pub(crate) fn fetch_all_with_rows<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<(Vec<T>, Vec<Value>)> {
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
             for row in page?.rows {
@@ -94,7 +94,7 @@ impl Pages<'_> {
     fn fetch(&mut self, query: Fields) -> Result<Page> {
         let request = ApiRequest { query, ..self.request.clone() };
         let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;
-        let Value::Array(rows) = body else { return Err(Error::unexpected(&request, "it is not a list")) };
+        let Value::Array(rows) = body else { return Err(Error::unexpected_response(&request, "it is not a list")) };
         let failed = |why: String| Error::new(request.name(), Problem::new(why));
         if !rows.is_empty() && !self.seen.insert(hash(&rows)) {
             return Err(failed("the server sent the same page twice".to_owned()));

@@ -68,7 +68,7 @@ impl Read for Stream {
             return Err(io::Error::new(io::ErrorKind::TimedOut, message));
         }
         let count = self.response.body.read(buffer).map_err(|error| {
-            let message = TransportError::reading(&error).message;
+            let message = TransportError::unreadable_body(&error).message;
             io::Error::new(error.kind(), format!("{message} after {} bytes", self.bytes))
         })?;
         self.bytes += count as u64;
@@ -182,7 +182,7 @@ pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &V
         match serde_path_to_error::deserialize(&rest) {
             Ok(value) => return Ok(value),
             Err(error) if remove(&mut rest, error.path()) => {}
-            Err(_) => return Err(Error::unexpected(request, &first.to_string())),
+            Err(_) => return Err(Error::unexpected_response(request, &first.to_string())),
         }
     }
 }

@@ -173,14 +173,14 @@ fn shown_body(request: &ApiRequest) -> Value {
             fields.chain([file]).collect()
         }
     };
-    masked(document, &request.secrets)
+    mask_value(document, &request.secrets)
 }
 
-fn masked(value: Value, secrets: &[Secret]) -> Value {
+fn mask_value(value: Value, secrets: &[Secret]) -> Value {
     match value {
         Value::String(text) => Value::String(mask(&text, secrets)),
-        Value::Array(list) => list.into_iter().map(|value| masked(value, secrets)).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, masked(value, secrets))).collect(),
+        Value::Array(list) => list.into_iter().map(|value| mask_value(value, secrets)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, mask_value(value, secrets))).collect(),
         plain => plain,
     }
 }

@@ -152,7 +152,7 @@ impl Fields {
 
     /// Adds an array: `name[]` once for each value.
     #[must_use]
-    pub fn each(self, name: &str, values: impl IntoIterator<Item = impl ToString>) -> Self {
+    pub fn add_each(self, name: &str, values: impl IntoIterator<Item = impl ToString>) -> Self {
         let name = format!("{name}[]");
         values.into_iter().fold(self, |fields, value| fields.add(&name, &value))
     }

@@ -67,7 +67,7 @@ pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiR
 
 /// Returns the request for the `CommitRecord` of the merge base of two or more refs.
 pub(crate) fn merge_base(project: &str, refs: &[String]) -> ApiRequest {
-    get(Path::new("/projects/:id/repository/merge_base", &[project]), Fields::new().each("refs", refs))
+    get(Path::new("/projects/:id/repository/merge_base", &[project]), Fields::new().add_each("refs", refs))
 }
 
 /// Returns the request for the `Health` of a repository; `generate` creates a report if the server has none.

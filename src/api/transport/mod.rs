@@ -49,7 +49,7 @@ pub(in crate::api) enum Payload {
 
 impl Payload {
     /// Returns the payload for bytes in memory.
-    pub(in crate::api) fn whole(bytes: Vec<u8>) -> Self {
+    pub(in crate::api) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self::Stream { length: bytes.len() as u64, reader: Box::new(Cursor::new(bytes)) }
     }
 }
@@ -76,7 +76,7 @@ impl Transport {
 
     /// Sends a request and reads the head of the response.
     pub(in crate::api) fn send(&self, request: WireRequest<'_>) -> Result<WireResponse, TransportError> {
-        let proxy = self.proxies.choose(request.url);
+        let proxy = self.proxies.proxy_for(request.url);
         let target = proxy.map_or_else(|| request.url.origin(), |proxy| format!("proxy {}", proxy.address()));
         let limit = request.limit;
         let agent = self.agent(proxy)?;
@@ -161,13 +161,13 @@ fn wire_response(response: Response<Body>) -> WireResponse {
     let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
     // The crate's own limit counts compressed bytes; the readers have limits of their own.
     let body = body.into_with_config().limit(u64::MAX).reader();
-    WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
+    WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(ResponseBody(body)) }
 }
 
 /// A body whose errors have a kind of `std`: `TimedOut`, `UnexpectedEof` or another.
-struct Incoming<R>(R);
+struct ResponseBody<R>(R);
 
-impl<R: Read> Read for Incoming<R> {
+impl<R: Read> Read for ResponseBody<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| match ureq::Error::from(error) {
             ureq::Error::Timeout(_) => io::ErrorKind::TimedOut.into(),
@@ -197,9 +197,9 @@ fn transport_error(error: &ureq::Error, target: &str) -> TransportError {
         }
         E::Timeout(_) => TransportError::new(FailureStage::TimedOut, "no response in time")
             .hint("allow more time with `--timeout SECONDS`"),
-        E::Tls(why) => untrusted(target, why),
-        E::Rustls(error) => untrusted(target, &error.to_string()),
-        E::Io(error) if is_certificate_error(error) => untrusted(target, &error.to_string()),
+        E::Tls(why) => untrusted_certificate(target, why),
+        E::Rustls(error) => untrusted_certificate(target, &error.to_string()),
+        E::Io(error) if is_certificate_error(error) => untrusted_certificate(target, &error.to_string()),
         E::Io(error) if is_interruption(error.kind()) => {
             TransportError::new(FailureStage::Broken, "the connection broke before there was a response")
         }
@@ -222,7 +222,7 @@ fn is_interruption(kind: io::ErrorKind) -> bool {
     matches!(kind, K::UnexpectedEof | K::ConnectionReset | K::ConnectionAborted | K::BrokenPipe)
 }
 
-fn untrusted(target: &str, why: &str) -> TransportError {
+fn untrusted_certificate(target: &str, why: &str) -> TransportError {
     if why.contains("InvalidContentType") {
         return TransportError::new(FailureStage::Permanent, format!("`{target}` does not speak TLS"))
             .hint("check the port, or begin the address with `http://` if nothing there needs encryption");
@@ -325,7 +325,7 @@ impl TransportError {
     }
 
     /// Creates the error for a body that cannot be read to its end.
-    pub(in crate::api) fn reading(error: &io::Error) -> Self {
+    pub(in crate::api) fn unreadable_body(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::new(FailureStage::Broken, "the response was cut off"),
             io::ErrorKind::TimedOut => Self::new(FailureStage::TimedOut, "the response stalled")
@@ -364,7 +364,7 @@ impl RawHttp {
         let url = Url::parse(url).map_err(|why| Problem::new(format!("cannot use the URL: {why}")))?;
         let method = if body.is_some() { Method::Post } else { Method::Get };
         let headers = headers.iter().map(|(name, value)| (Cow::from(name.clone()), value.clone())).collect();
-        let payload = body.map_or(Payload::None, Payload::whole);
+        let payload = body.map_or(Payload::None, Payload::from_bytes);
         let limit = if is_download { Timeout::Idle(self.timeout) } else { Timeout::Total(self.timeout) };
         let request = WireRequest { method, url: &url, headers, payload, limit };
         self.transport.send(request).map_err(|error| Problem::from(&error))

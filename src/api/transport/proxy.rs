@@ -43,7 +43,7 @@ impl Proxies {
     }
 
     /// Returns the proxy for a URL, or `None` if it is reached directly.
-    pub(super) fn choose(&self, url: &Url) -> Option<&Proxy> {
+    pub(super) fn proxy_for(&self, url: &Url) -> Option<&Proxy> {
         let direct = url.is_loopback() || self.direct.iter().any(|rule| covers(rule, url));
         let proxy = if url.is_secure() { &self.https } else { &self.http };
         proxy.as_ref().filter(|_| !direct)
@@ -86,7 +86,7 @@ mod tests {
     fn chosen(variables: &[(&str, &str)], url: &str) -> Option<String> {
         let lookup = |name: &str| variables.iter().find(|(present, _)| *present == name).map(|(_, v)| (*v).to_owned());
         let proxies = Proxies::from_environment(&lookup);
-        proxies.choose(&Url::parse(url).unwrap()).map(|proxy| proxy.0.clone())
+        proxies.proxy_for(&Url::parse(url).unwrap()).map(|proxy| proxy.0.clone())
     }
 
     #[test]

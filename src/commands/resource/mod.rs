@@ -86,8 +86,8 @@ pub(super) fn read(request: &ApiRequest, is_list: bool, server: &Server) -> api:
     let response = server.send_request(request)?;
     match (is_list, &response.body) {
         (true, Value::Array(_)) | (false, Value::Object(_)) => Ok(response),
-        (true, _) => Err(Error::unexpected(request, "it is not a list")),
-        (false, _) => Err(Error::unexpected(request, "it is not an object")),
+        (true, _) => Err(Error::unexpected_response(request, "it is not a list")),
+        (false, _) => Err(Error::unexpected_response(request, "it is not an object")),
     }
 }
 

@@ -64,7 +64,7 @@ impl SyncContext<'_> {
     pub(crate) fn list(&self) -> anyhow::Result<Vec<Value>> {
         let request = self.request(&self.list, None, Desired::new());
         if self.list.paged {
-            let listed = self.server.client().all(&request)?;
+            let listed = self.server.client().fetch_all(&request)?;
             self.server.finish_progress();
             return Ok(listed);
         }

@@ -42,7 +42,7 @@ impl GitHub<'_> {
     /// Returns the merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
         let request = self.request(Method::Get, "/commits/:sha/pulls", &[commit]);
-        let mut pulls: Vec<PullRequest> = unless_missing(self.client.all(&request))?.unwrap_or_default();
+        let mut pulls: Vec<PullRequest> = unless_missing(self.client.fetch_all(&request))?.unwrap_or_default();
         pulls.retain(|pull| pull.merged_at.is_some());
         Ok(pulls)
     }

@@ -98,7 +98,7 @@ impl People for GitLabPeople<'_> {
     fn merge_request(&self, commit: &str) -> Result<Option<u64>> {
         let path = Path::new("/projects/:id/repository/commits/:sha/merge_requests", &[&self.project, commit]);
         // A commit that is not pushed yet is not found.
-        let requests = optional(self.client.all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
+        let requests = optional(self.client.fetch_all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
         Ok(requests.and_then(|requests| pick_request(&requests, commit)))
     }
 }

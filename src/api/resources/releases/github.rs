@@ -46,7 +46,7 @@ impl ReleaseApi for GitHub<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         let sent = self.client.send(&self.request(Method::Get, "/releases/tags/:tag", &[tag]));
         match optional(sent, |error| error.status() == Some(404))? {
-            Some(release) => Ok(Some(existing(release, tag))),
+            Some(release) => Ok(Some(existing_release(release, tag))),
             None => self.draft(tag),
         }
     }
@@ -72,7 +72,7 @@ impl ReleaseApi for GitHub<'_> {
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
         let created = self.client.send(&self.creation(release, !release.assets.is_empty()))?;
-        Ok(existing(created, &release.tag))
+        Ok(existing_release(created, &release.tag))
     }
 
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
@@ -80,7 +80,7 @@ impl ReleaseApi for GitHub<'_> {
             self.check_tag(&release.tag)?;
         }
         let updated = self.client.send(&self.change(Some(present.id), release, present.draft))?;
-        Ok(existing(updated, &present.tag))
+        Ok(existing_release(updated, &present.tag))
     }
 
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
@@ -125,7 +125,7 @@ impl GitHub<'_> {
             let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
             let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
             if let Some(draft) = releases.into_iter().find(is_it) {
-                return Ok(Some(existing(draft, tag)));
+                return Ok(Some(existing_release(draft, tag)));
             }
         }
         Ok(None)
@@ -171,7 +171,7 @@ impl GitHub<'_> {
     }
 }
 
-fn existing(release: GitHubRelease, tag: &str) -> ExistingRelease {
+fn existing_release(release: GitHubRelease, tag: &str) -> ExistingRelease {
     let file = |asset: ReleaseAsset| ExistingAsset {
         id: asset.id,
         name: asset.name.unwrap_or_default(),

@@ -26,7 +26,7 @@ impl ReleaseApi for GitLabReleases<'_> {
         let sent = self.client.send(&self.request(Method::Get, RELEASE, &[tag]));
         // Older servers respond with 403 if there is no release. Without access, creating the release will fail.
         let found = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
-        Ok(found.map(|release| existing(release, tag)))
+        Ok(found.map(|release| existing_release(release, tag)))
     }
 
     /// Lets a token pass if its scopes or role are unknown: GitLab does not show them to a job, to an administrator,
@@ -42,7 +42,7 @@ impl ReleaseApi for GitLabReleases<'_> {
 
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         match self.client.send(&self.creation(release)) {
-            Ok(created) => Ok(existing(created, &release.tag)),
+            Ok(created) => Ok(existing_release(created, &release.tag)),
             // GitLab would create the tag if the request named a commit, so it does not.
             Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
             Err(error) => Err(error.into()),
@@ -52,12 +52,12 @@ impl ReleaseApi for GitLabReleases<'_> {
     fn update(&self, _: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         let body = json!({ "name": release.name, "description": release.description });
         let request = self.request(Method::Put, RELEASE, &[&release.tag]).body(Body::Json(body)).access(DEVELOPERS);
-        Ok(existing(self.client.send(&request)?, &release.tag))
+        Ok(existing_release(self.client.send(&request)?, &release.tag))
     }
 
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
         let upload = self.upload(&release.tag, asset);
-        let registered = self.registered(&release.tag, &asset.name)?;
+        let registered = self.find_package_file(&release.tag, &asset.name)?;
         let is_registered = |file: &PackageFile| is_same(&asset.path, file.size, file.file_sha256.as_deref());
         let is_same = registered.as_ref().map_or(Ok(false), is_registered)?;
         if !is_same {
@@ -118,18 +118,18 @@ impl GitLabReleases<'_> {
     }
 
     /// Returns the newest file of a name in the registry.
-    fn registered(&self, tag: &str, name: &str) -> Result<Option<PackageFile>> {
+    fn find_package_file(&self, tag: &str, name: &str) -> Result<Option<PackageFile>> {
         let version = package_version(tag);
         let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
         let query = query.add("package_version", &version);
-        let packages = self.client.all::<RegistryPackage>(&self.request(Method::Get, "/packages", &[]).query(query))?;
+        let packages = self.client.fetch_all::<RegistryPackage>(&self.request(Method::Get, "/packages", &[]).query(query))?;
         // Older servers ignore the version.
         let package = packages.into_iter().filter(|package| {
             (package.name.as_deref(), package.version.as_deref()) == (Some(PACKAGE), Some(version.as_str()))
         });
         let Some(package) = package.max_by_key(|package| package.id) else { return Ok(None) };
         let below = "/packages/:package_id/package_files";
-        let files = self.client.all(&self.request(Method::Get, below, &[&package.id.to_string()]))?;
+        let files = self.client.fetch_all(&self.request(Method::Get, below, &[&package.id.to_string()]))?;
         let files = files.into_iter().filter(|file: &PackageFile| file.file_name.as_deref() == Some(name));
         Ok(files.max_by_key(|file| file.id))
     }
@@ -177,7 +177,7 @@ impl GitLabReleases<'_> {
     }
 }
 
-fn existing(release: GitLabRelease, tag: &str) -> ExistingRelease {
+fn existing_release(release: GitLabRelease, tag: &str) -> ExistingRelease {
     let links = release.assets.and_then(|assets| assets.links).unwrap_or_default().into_iter();
     let file = |link: ReleaseLink| ExistingAsset {
         id: link.id,
