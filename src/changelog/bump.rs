@@ -110,7 +110,7 @@ pub(crate) fn next_by_calendar(
 ) -> Result<String, Problem> {
     let old: Vec<&str> = last.unwrap_or_default().split('+').next().unwrap_or_default().split('.').collect();
     let number = |index: usize| old.get(index).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-    let today: Vec<Option<String>> = parts.iter().map(|part| on(*part, date)).collect();
+    let today: Vec<Option<String>> = parts.iter().map(|part| calendar_value(*part, date)).collect();
     let has_changed = |index: usize| today[index].as_deref().is_some_and(|now| now.parse() != Ok(number(index)));
     let first_change = (0..parts.len()).find(|index| has_changed(*index));
     let incremented = match first_change {
@@ -135,7 +135,7 @@ pub(crate) fn next_by_calendar(
     }
 }
 
-fn on(part: CalendarPart, date: &Date) -> Option<String> {
+fn calendar_value(part: CalendarPart, date: &Date) -> Option<String> {
     match part {
         CalendarPart::Date(directive) => Some(strftime(date, directive)),
         CalendarPart::ShortYear => {

@@ -70,7 +70,7 @@ impl Classification {
 }
 
 /// Returns what lists a commit, in words that follow "a" or "no".
-pub(crate) fn wanted(source: EntrySource, trailer: &str) -> String {
+pub(crate) fn listed_property(source: EntrySource, trailer: &str) -> String {
     match source {
         EntrySource::Auto | EntrySource::Trailers => format!("`{trailer}:` trailer"),
         EntrySource::Conventional => "known type in its title".to_owned(),

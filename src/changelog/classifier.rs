@@ -75,7 +75,7 @@ impl Classifier {
         let asks_near_miss = self.asks_near_miss(&classification, *seen);
         let asks_request = classification.is_listed() || commit.is_merge || asks_near_miss;
         let near_miss = asks_near_miss.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
-        let request = asks_request.then(|| MergeRequestReference::own(commit, self.forge)).flatten();
+        let request = asks_request.then(|| MergeRequestReference::from_own_message(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
         let mentions =
@@ -147,11 +147,11 @@ impl Classifier {
             return (Classification::Listed(categories), true);
         }
         let is_change = match source {
-            EntrySource::MergeRequests => MergeRequestReference::own(commit, self.forge).is_some(),
+            EntrySource::MergeRequests => MergeRequestReference::from_own_message(commit, self.forge).is_some(),
             EntrySource::Titles => !commit.is_merge,
             _ => false,
         };
-        let own = if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.by_type(commit) };
+        let own = if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
         let needs_no_kind = is_change || own == Classification::NoCategory;
         let classification = own.or_other(commit, &self.config);
         if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {
@@ -160,7 +160,7 @@ impl Classifier {
         (classification, false)
     }
 
-    fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
+    fn classify_by_type(&self, commit: &CommitRef<'_>) -> Classification {
         let has_types = self.config.source.has_types();
         match has_types.then(|| ConventionalCommit::of_known_type(commit, &self.config)).flatten() {
             Some((_, TypeListing::Category(category))) => Classification::Listed(vec![category.to_owned()]),

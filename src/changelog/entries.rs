@@ -9,7 +9,7 @@ use super::{
     conventional::{BREAKING, CHANGES, ConventionalCommit},
     merge_request_reference::MergeRequestReference,
     references::link_references,
-    title::{rule_match, shortened, source_title, title},
+    title::{rule_match, shorten, source_title, title},
 };
 use crate::{
     config::{Config, LinkRule, Pattern},
@@ -83,11 +83,11 @@ impl EntryBuilder<'_> {
         };
         let is_as_on_gitlab = self.config.source.has_only_trailers() || self.config.is_gitlab_file;
         let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
-        let title = if is_cut { shortened(&title) } else { title };
-        let mut title = self.without_reference(title, request);
+        let title = if is_cut { shorten(&title) } else { title };
+        let mut title = self.strip_reference(title, request);
         let (linked_title, references) = link_references(&title, links);
         if self.config.links.is_empty() {
-            title.truncate(without_numbers(&title, &references).len());
+            title.truncate(strip_numbers(&title, &references).len());
         }
         Entry {
             title,
@@ -104,7 +104,7 @@ impl EntryBuilder<'_> {
     }
 
     /// Drops the merge request's number, which the entry links, from the end of a title; on GitLab it is an issue's.
-    fn without_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
+    fn strip_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
         let number = request.filter(|_| has_own_words(self.project, self.config)).map(|request| request.number);
         let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));
         if let Some(length) = bare.map(|bare| bare.trim_end().len()).filter(|length| *length > 0) {
@@ -129,7 +129,7 @@ impl EntryBuilder<'_> {
 }
 
 /// Returns the title without the numbers in parentheses at its end, which are listed after it.
-fn without_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
+fn strip_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
     let shorter = |title: &&'t str| {
         let rest = references.iter().find_map(|found| title.strip_suffix(&format!("({})", found.text)))?;
         Some(rest.trim_end()).filter(|rest| !rest.is_empty())

@@ -13,7 +13,7 @@ pub trait ForgeLookup {
 }
 
 /// Adds the users and merge requests that a forge knows to a release.
-pub(crate) fn complete(
+pub(crate) fn look_up_and_apply(
     release: &mut Release,
     directory: &dyn ForgeLookup,
     project: &Project,

@@ -26,13 +26,13 @@ impl MergeRequestReference {
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
         }
-        let merged = if commit.is_merge { merged(message) } else { None };
-        let number = merged.or_else(|| squashed(commit.subject(), forge));
+        let merged = if commit.is_merge { number_in_merge(message) } else { None };
+        let number = merged.or_else(|| number_in_subject(commit.subject(), forge));
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
     /// Finds the merge request like [`Self::from_commit`], but none for a cherry-pick, whose message names that of the original.
-    pub(crate) fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    pub(crate) fn from_own_message(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
         Self::from_commit(commit, forge).filter(|_| !is_cherry_pick())
     }
@@ -71,7 +71,7 @@ fn number_after(message: &str, words: &Words) -> Option<u64> {
 }
 
 /// Returns the number of the pull request that the message of a merge names.
-pub(super) fn merged(message: &str) -> Option<u64> {
+pub(super) fn number_in_merge(message: &str) -> Option<u64> {
     let gitea = || gitea_merge(message).map(|(_, number)| number);
     number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES)).or_else(gitea)
 }
@@ -85,7 +85,7 @@ pub(super) fn gitea_merge(message: &str) -> Option<(&str, u64)> {
     Some((title, number.parse().ok()?))
 }
 
-fn squashed(subject: &str, forge: Forge) -> Option<u64> {
+fn number_in_subject(subject: &str, forge: Forge) -> Option<u64> {
     match forge.profile().squash_subject {
         SquashSubject::None => None,
         SquashSubject::Number => last_number(subject),

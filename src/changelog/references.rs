@@ -25,7 +25,7 @@ pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> (Option<String
             let mut url = String::new();
             captures.expand(&rule.url, &mut url);
             taken.push(whole.range());
-            found.push((whole.range(), Reference { text: escaped(whole.as_str()), url: encoded(&url) }));
+            found.push((whole.range(), Reference { text: escape(whole.as_str()), url: encode(&url) }));
         }
     }
     found.sort_by_key(|(range, _)| range.start);
@@ -56,12 +56,12 @@ fn markdown(title: &str) -> Vec<Range<usize>> {
 }
 
 /// Escapes the brackets in the text of a link.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('[', "\\[").replace(']', "\\]")
 }
 
 /// Percent-encodes the characters of a URL that would end the destination of a link.
-fn encoded(url: &str) -> String {
+fn encode(url: &str) -> String {
     let mut safe = String::with_capacity(url.len());
     for letter in url.chars() {
         match letter {

@@ -103,9 +103,9 @@ impl Directive {
             'L' => self.fraction(date, 3, out),
             'N' => self.fraction(date, 9, out),
             'z' => out.push_str(&self.offset(date.offset().local_minus_utc())),
-            '%' => self.padded("%", out),
-            'n' => self.padded("\n", out),
-            't' => self.padded("\t", out),
+            '%' => self.pad("%", out),
+            'n' => self.pad("\n", out),
+            't' => self.pad("\t", out),
             letter => match expansion(letter) {
                 Some(format) => self.composite(date, format, out),
                 None => out.push_str(&self.number(date)),
@@ -127,7 +127,7 @@ impl Directive {
     }
 
     fn name(&self, name: &str, out: &mut String) {
-        if self.upper || self.change_case { self.padded(&name.to_uppercase(), out) } else { self.padded(name, out) }
+        if self.upper || self.change_case { self.pad(&name.to_uppercase(), out) } else { self.pad(name, out) }
     }
 
     fn meridian(&self, date: &Moment, out: &mut String) {
@@ -138,7 +138,7 @@ impl Directive {
             (false, true) => "pm",
             (false, false) => "PM",
         };
-        self.padded(text, out);
+        self.pad(text, out);
     }
 
     fn fraction(&self, date: &Moment, digits: usize, out: &mut String) {
@@ -150,10 +150,10 @@ impl Directive {
     fn composite(&self, date: &Moment, format: &str, out: &mut String) {
         let mut text = String::new();
         write(date, format, &mut text);
-        self.padded(&if self.upper { text.to_uppercase() } else { text }, out);
+        self.pad(&if self.upper { text.to_uppercase() } else { text }, out);
     }
 
-    fn padded(&self, text: &str, out: &mut String) {
+    fn pad(&self, text: &str, out: &mut String) {
         let missing = if self.unpadded { 0 } else { self.width.saturating_sub(text.len()) };
         out.extend(std::iter::repeat_n(self.padding.unwrap_or(' '), missing));
         out.push_str(text);

@@ -71,7 +71,7 @@ impl TagPattern {
                 (!moving.contains(tag)).then(|| text.to_owned())
             }),
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
-            Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
+            Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(&groups)),
         }
     }
 
@@ -161,7 +161,7 @@ fn semantic(tag: &str) -> Option<String> {
     version.pre.is_empty().then(|| text.to_owned())
 }
 
-fn captured(groups: &Captures) -> Option<String> {
+fn captured_version(groups: &Captures) -> Option<String> {
     let group = |name| groups.name(name).map(|group| group.as_str());
     if group("pre").is_some_and(|pre| !pre.is_empty()) {
         return None;

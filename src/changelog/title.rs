@@ -23,7 +23,7 @@ pub(crate) fn title(commit: &Commit) -> String {
     if commit.message.is_empty() {
         return "No commit message".to_owned();
     }
-    shortened(commit.subject())
+    shorten(commit.subject())
 }
 
 /// Returns the text of an entry's title: the subject, or for a merge commit the title of its merge request if merge
@@ -97,7 +97,7 @@ pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, conf
 }
 
 /// Shortens a text to a title: it stays whole up to 99 characters.
-pub(crate) fn shortened(subject: &str) -> String {
+pub(crate) fn shorten(subject: &str) -> String {
     if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
         return subject.to_owned();
     }

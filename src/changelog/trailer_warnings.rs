@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, wanted};
+use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, listed_property};
 use crate::{
     config::{Config, EntrySource},
     model::{Oid, Warning, closest},
@@ -66,15 +66,15 @@ fn no_changes(paths: &[String]) -> Warning {
 }
 
 fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> Warning {
-    let what = wanted(config.source, trailer);
+    let what = listed_property(config.source, trailer);
     let warning = Warning::new(match commits {
         [_] => format!("the commit of the range has no {what}"),
         commits => format!("none of the {} commits of the range has a {what}", commits.len()),
     });
-    warning.hint(cure(commits, config, trailer))
+    warning.hint(hint(commits, config, trailer))
 }
 
-fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
+fn hint(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
     match config.source {
         EntrySource::Auto | EntrySource::Trailers => {}
         EntrySource::Conventional | EntrySource::Both => {
@@ -88,7 +88,7 @@ fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
         }
         EntrySource::Titles => return "merges and the commits of a release are not listed".to_owned(),
     }
-    if let Some(other) = other_case(commits) {
+    if let Some(other) = find_other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
     if near_misses(commits).filter(|near_miss| near_miss.is_conventional).count() * 2 > commits.len() {
@@ -102,7 +102,7 @@ fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
 }
 
 /// Returns the most frequent trailer that differs from the category trailer only in case.
-fn other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
+fn find_other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in near_misses(commits).flat_map(|near_miss| &near_miss.other_case) {
         *counts.entry(name).or_default() += 1;

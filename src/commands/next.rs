@@ -123,7 +123,7 @@ fn wanted(history: &History, trailer: &str) -> String {
     let source = history.loaded.config.source;
     // A guess is not a reason for a release.
     let source = if history.names_kinds() { source } else { source.or_both() };
-    format!("has a {}", classified_commit::wanted(source, trailer))
+    format!("has a {}", classified_commit::listed_property(source, trailer))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.

@@ -94,7 +94,7 @@ impl SectionInputs {
         release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {
             let groups = &history.loaded.config.include_groups;
-            history.warnings.extend(lookup::complete(&mut release, directory, &history.project, groups)?);
+            history.warnings.extend(lookup::look_up_and_apply(&mut release, directory, &history.project, groups)?);
         }
         release.details.new_contributors = contributors::new_contributors(&release.details, &history.start);
         if !has_own_words(&history.project, &history.loaded.config) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    classified_commit::{Classification, ClassifiedCommit, wanted},
+    classified_commit::{Classification, ClassifiedCommit, listed_property},
     conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
 };
 use crate::{
@@ -96,7 +96,7 @@ impl<'a> Rules<'a> {
             classification.is_listed() || matches!(classification, Classification::UnlistedType(_))
         };
         if self.require == TrailerPolicy::Any && is_concerned && !classifications().any(speaks) {
-            findings.push(self.missing("no commit of the range has a"));
+            findings.push(self.missing_category("no commit of the range has a"));
         }
         findings
     }
@@ -118,13 +118,13 @@ impl<'a> Rules<'a> {
         }
         // If a finding says already what went wrong, a missing category is not reported too.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
-            findings.push(self.missing("the message has no"));
+            findings.push(self.missing_category("the message has no"));
         }
         let title = if message.is_merge { Vec::new() } else { check_title(message.text, self.max_title) };
         title.into_iter().chain(findings).collect()
     }
 
-    fn missing(&self, lack: &str) -> Finding {
+    fn missing_category(&self, lack: &str) -> Finding {
         let example = self.config.categories.keys().next().map_or("added", String::as_str);
         let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
         let kind = "start the title with a type such as `feat: ` or `fix: `";
@@ -136,7 +136,7 @@ impl<'a> Rules<'a> {
                 ("missing-category", "name the merge or pull request, as its merge commit does".to_owned())
             }
         };
-        Finding::new(rule, None, format!("{lack} {}", wanted(self.config.source, self.trailer)), hint)
+        Finding::new(rule, None, format!("{lack} {}", listed_property(self.config.source, self.trailer)), hint)
     }
 
     /// Finds a type that is nearly a known one.
@@ -157,7 +157,7 @@ impl<'a> Rules<'a> {
     }
 
     pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
-        let mut findings = self.misplaced(message);
+        let mut findings = self.find_misplaced(message);
         let wrong_name = || self.misspelt(message.trailers);
         let wrong_separator = || self.wrong_separator(message);
         findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
@@ -172,7 +172,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Finds lines that look like the trailer but are not read as one: all but the last, which git read as trailers.
-    fn misplaced(&self, message: Message) -> Vec<Finding> {
+    fn find_misplaced(&self, message: Message) -> Vec<Finding> {
         let is_one = |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|line| self.is_like(line));
         let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
         let read = message.trailers.iter().filter(|read| self.is_like((&read.key, &read.value))).count();
@@ -266,7 +266,7 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
     if title.trim().is_empty() {
         return vec![finding(1, "the title is empty", "say in the first line what the change does")];
     }
-    let length = without_numbers(title).chars().count();
+    let length = strip_numbers(title).chars().count();
     // Git writes these titles itself and makes them longer than the title that they quote.
     let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
     let mut findings = Vec::new();
@@ -287,7 +287,7 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
 }
 
 /// Returns the title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
-fn without_numbers(title: &str) -> &str {
+fn strip_numbers(title: &str) -> &str {
     let number = |title: &str| {
         let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
         let digits = number.strip_prefix(['#', '!'])?;

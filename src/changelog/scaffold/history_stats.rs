@@ -7,7 +7,7 @@ use crate::{
     changelog::{
         check::COMMON,
         conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
-        merge_request_reference::merged,
+        merge_request_reference::number_in_merge,
     },
     config::{Config, EntryRule, EntrySource},
     model::{CommitMessage, closest, is_digits},
@@ -172,7 +172,7 @@ fn names_request(message: &CommitMessage) -> bool {
     let number = title.strip_suffix(')').and_then(|title| title.rsplit_once("(#"));
     number.is_some_and(|(_, number)| is_digits(number))
         || message.text.contains("See merge request ")
-        || message.is_merge && merged(&message.text).is_some()
+        || message.is_merge && number_in_merge(&message.text).is_some()
 }
 
 #[cfg(test)]
