@@ -148,7 +148,7 @@ impl Context {
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
     let missing = |path: &str| Problem::new(format!("file `{path}` not found"));
     match &args.template {
-        Some(name) => Template::named(name, |path| read_input(Path::new(path))),
+        Some(name) => Template::load_named(name, |path| read_input(Path::new(path))),
         None => {
             Template::from_config(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?))
         }

@@ -104,7 +104,7 @@ impl LoadedConfig {
         let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
         match given {
             // A path on the command line is one on disk, relative to the current directory.
-            Some(name) => Template::named(name, |path| found(path, git::file::on_this_machine(repo, path)?)),
+            Some(name) => Template::load_named(name, |path| found(path, git::file::on_this_machine(repo, path)?)),
             None => Template::from_config(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
     }

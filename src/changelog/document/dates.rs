@@ -85,8 +85,8 @@ pub(super) fn format(model: &str, others: &[&str]) -> Option<String> {
                     let padding = if is_padded(&all, index - 1).unwrap_or(!has_month) { "" } else { "-" };
                     format!("%{padding}{letter}")
                 }
-                Part::Month(name) => upper(name, if is_long(&all) { "%B" } else { "%b" }),
-                Part::Weekday(name) => upper(name, if name.len() > 5 { "%A" } else { "%a" }),
+                Part::Month(name) => match_case(name, if is_long(&all) { "%B" } else { "%b" }),
+                Part::Weekday(name) => match_case(name, if name.len() > 5 { "%A" } else { "%a" }),
                 Part::Ordinal => ORDINAL.to_string(),
                 Part::Other(text) => (*text).to_owned(),
             })
@@ -104,7 +104,7 @@ pub(super) fn write(date: &Date, format: &str) -> String {
     strftime(date, format).replace(ORDINAL, ordinal)
 }
 
-fn upper(name: &str, directive: &str) -> String {
+fn match_case(name: &str, directive: &str) -> String {
     let is_upper = !name.contains(|letter: char| letter.is_ascii_lowercase());
     if is_upper { directive.replace('%', "%^") } else { directive.to_owned() }
 }

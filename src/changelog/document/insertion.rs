@@ -10,7 +10,7 @@ use super::{
     placement::{Placement, separator},
     refusal,
     style::{Style, first_heading},
-    unreleased::{unreleased, with_level},
+    unreleased::{find_heading, with_level},
     version_key::VersionKey,
 };
 use crate::{
@@ -56,23 +56,23 @@ impl Document {
         let is_new = refusal::is_empty(&self.bytes) && !matches!(options.rule, HeadingRule::Text(_));
         let Some(key) = VersionKey::parse(&section.version).filter(|_| !is_gitlab && !is_new) else {
             return if options.replace {
-                self.replace_as_gitlab(section).ok_or_else(|| refusal::unsure(file, &section.version))
+                self.replace_as_gitlab(section).ok_or_else(|| refusal::ambiguous_section(file, &section.version))
             } else {
                 Ok(self.insert_as_gitlab(section))
             };
         };
         refusal::markup(file, self)?;
-        let (changed, insertion) = self.changed(section, &key, (file, options))?;
+        let (changed, insertion) = self.insert_once(section, &key, (file, options))?;
         // The new heading may make the next run read the headings as those of packages, or the section as other text.
         let replacing = InsertOptions { replace: true, ..options.clone() };
-        if insertion != Insertion::Unchanged && changed.changed(section, &key, (file, &replacing))?.0 != changed {
-            return Err(refusal::unsure(file, &section.version));
+        if insertion != Insertion::Unchanged && changed.insert_once(section, &key, (file, &replacing))?.0 != changed {
+            return Err(refusal::ambiguous_section(file, &section.version));
         }
         *self = changed;
         Ok(insertion)
     }
 
-    fn changed(
+    fn insert_once(
         &self,
         section: &Section,
         key: &VersionKey,
@@ -83,14 +83,14 @@ impl Document {
             return Err(refusal::conflict(file, conflict));
         }
         let definitions = links::definitions(self);
-        let unreleased = unreleased(&outline, &definitions);
+        let unreleased = find_heading(&outline, &definitions);
         let separator = separator(self, &outline);
         let own = |found: VersionHeading| {
             definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
         };
         let has_own_definitions = outline.versions().any(own);
         let placement = Placement { document: self, outline: &outline, unreleased, separator, has_own_definitions };
-        let arrival = Arrival { section, key, file, options, placement, definitions };
+        let arrival = SectionInsertion { section, key, file, options, placement, definitions };
         let mut changed = self.clone();
         let insertion = match outline.version(&section.version) {
             Some(_) if !options.replace => Insertion::Unchanged,
@@ -159,7 +159,7 @@ struct NewHeading {
 }
 
 /// A section, and all that decides how it is inserted into a document.
-struct Arrival<'d> {
+struct SectionInsertion<'d> {
     section: &'d Section,
     key: &'d VersionKey,
     file: &'d Path,
@@ -168,7 +168,7 @@ struct Arrival<'d> {
     definitions: Vec<Definition<'d>>,
 }
 
-impl Arrival<'_> {
+impl SectionInsertion<'_> {
     fn edits(&self) -> Result<Vec<(Range<usize>, String)>, Problem> {
         let Self { placement, options, .. } = self;
         let (document, outline) = (placement.document, placement.outline);
@@ -178,7 +178,7 @@ impl Arrival<'_> {
             if !matches!(options.rule, HeadingRule::Text(_)) {
                 refusal::no_version(self.file, placement)?;
             }
-            placement.first()
+            placement.first_section()
         };
         let heading = self.heading(Style::choose(outline, self.key).as_ref())?;
         let mut text = self.text(&heading);
@@ -203,11 +203,11 @@ impl Arrival<'_> {
         let start = document.start_of(found.heading.lines.start);
         let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
         let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.placement.end_of_section(at)));
-        let mut end = document.trimmed(start..end).end;
+        let mut end = document.trim(start..end).end;
         if let Some(separator) =
             self.placement.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes()))
         {
-            end = document.trimmed(start..end - separator.len()).end;
+            end = document.trim(start..end - separator.len()).end;
         }
         // The text after the section still has to begin a paragraph.
         let next = document.lines.iter().position(|line| line.span.start >= end);
@@ -234,14 +234,14 @@ impl Arrival<'_> {
         let base_tag = options.base_tag.as_deref();
         let change = style.map(|style| LinkChange { model: style.model.key(), version, base_tag, lower });
         let (lines, level) = match (&options.rule, style, &change) {
-            (HeadingRule::Text(form), ..) => self.given(form),
+            (HeadingRule::Text(form), ..) => self.configured_heading(form),
             (_, Some(style), Some(change)) => {
                 let above = style.model.heading.lines.start..style.model.heading.at;
                 let anchors: Vec<_> = above.filter_map(|at| placement.document.line(at)).collect();
                 let lines = style.render(outline, &options.date, change, &anchors);
                 (lines.map_err(|date| refusal::date(self.file, date))?, style.model.heading.level)
             }
-            _ => self.first(),
+            _ => self.first_version_heading(),
         };
         let (mut own_definition, mut definition) = (None, None);
         if let (Some(style), Some(change)) = (style, &change)
@@ -262,7 +262,7 @@ impl Arrival<'_> {
     }
 
     /// Returns the lines of the heading in the configured form, and its level.
-    fn given(&self, form: &str) -> (Vec<String>, usize) {
+    fn configured_heading(&self, form: &str) -> (Vec<String>, usize) {
         let date = self.section.date.as_deref().unwrap_or_default();
         let text = form.replace("{version}", &self.section.version).replace("{date}", date);
         let lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
@@ -276,7 +276,7 @@ impl Arrival<'_> {
         (lines, level)
     }
 
-    fn first(&self) -> (Vec<String>, usize) {
+    fn first_version_heading(&self) -> (Vec<String>, usize) {
         let (level, has_brackets) =
             first_heading(self.placement.outline, &self.placement.document.bytes, self.placement.unreleased);
         let (version, date) = (&self.section.version, self.section.date.as_deref().unwrap_or_default());

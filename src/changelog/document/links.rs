@@ -28,7 +28,7 @@ impl<'a> Comparison<'a> {
         Some(Self { start, from, dots, to, end })
     }
 
-    pub(super) fn between(&self, from: &str, to: &str) -> String {
+    pub(super) fn comparison_address(&self, from: &str, to: &str) -> String {
         format!("{}{from}{}{to}{}", self.start, self.dots, self.end)
     }
 }
@@ -67,7 +67,7 @@ impl LinkChange<'_> {
         };
         let base = self.base_tag.map(|base| [('@', "%40"), ('/', "%2F")].into_iter().fold(base.to_owned(), escaped));
         let base = base.or_else(lower)?;
-        Some(comparison.between(&base, &new))
+        Some(comparison.comparison_address(&base, &new))
     }
 
     /// Replaces the version of the model everywhere in a text.
@@ -108,7 +108,7 @@ impl Definition<'_> {
     }
 
     /// Returns the same line for another version; `None` if its comparison has no version to start from.
-    fn with(&self, change: &LinkChange) -> Option<String> {
+    fn for_version(&self, change: &LinkChange) -> Option<String> {
         let label = with_version(self.label(), change.version)?;
         let address = change.apply(self.address())?;
         let (label_span, span) = (&self.label, &self.address);
@@ -166,7 +166,7 @@ pub(super) fn new_definition(
         None if ascends => versions.first()?.1,
         None => versions.last()?.1 + 1,
     };
-    Some((place, model.with(change)?))
+    Some((place, model.for_version(change)?))
 }
 
 /// Returns edits that start the comparisons of unreleased changes at the new version. So far these start at the next
@@ -191,7 +191,7 @@ pub(super) fn open_comparisons(
         let address = &document.line(at)?[span.clone()];
         let comparison = Comparison::parse(address)?;
         let is_open = version_of(comparison.to).is_none() && version_of(comparison.from) == Some(lower.clone());
-        let new = comparison.between(&with_version(comparison.from, version)?, comparison.to);
+        let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
         let start = document.lines[at].span.start;
         is_open.then_some((start + span.start..start + span.end, new))
     };

@@ -65,7 +65,7 @@ impl Document {
         prose.map(|line| (line.span.start, &self.bytes[line.span.clone()]))
     }
 
-    fn trimmed(&self, span: Range<usize>) -> Range<usize> {
+    fn trim(&self, span: Range<usize>) -> Range<usize> {
         span.start..span.start + self.bytes[span].trim_ascii_end().len()
     }
 
@@ -92,7 +92,7 @@ impl Document {
     /// Replaces a section but keeps the white space at its end. If only line ends differ, the section is left as it is:
     /// the new one might change which line end is the more frequent.
     fn replace_text(&mut self, span: Range<usize>, text: &str) -> Insertion {
-        let span = self.trimmed(span);
+        let span = self.trim(span);
         if contents(&self.bytes[span.clone()]).eq(contents(text.as_bytes())) {
             return Insertion::Unchanged;
         }

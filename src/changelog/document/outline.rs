@@ -126,7 +126,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns the headings of versions from the newest down, by the order of the document.
-    pub(super) fn newest(&self) -> Vec<VersionHeading<'_, 'a>> {
+    pub(super) fn newest_first(&self) -> Vec<VersionHeading<'_, 'a>> {
         if self.is_oldest_first { self.versions().rev().collect() } else { self.versions().collect() }
     }
 
@@ -224,7 +224,7 @@ impl<'a> Outline<'a> {
             Words::Plain | Words::Sentence(_) => String::new(),
         };
         // A heading that is struck out or pending says nothing about the others.
-        let mut newest: Vec<_> = self.newest().into_iter().map(|found| found.text.clone()).collect();
+        let mut newest: Vec<_> = self.newest_first().into_iter().map(|found| found.text.clone()).collect();
         if newest.iter().any(VersionText::has_style) {
             newest.retain(VersionText::has_style);
         }
@@ -233,7 +233,7 @@ impl<'a> Outline<'a> {
         runs.dedup();
         let several = newest.iter().filter(|found| found.has_several).count();
         if several * 2 > newest.len() {
-            let first = self.newest().into_iter().find(|found| found.text.has_several);
+            let first = self.newest_first().into_iter().find(|found| found.text.has_several);
             self.conflict = first.map(|first| Conflict::SeveralVersions(first.heading.text().to_owned()));
         } else if runs.len() > 2 && !is_chosen {
             runs.sort();

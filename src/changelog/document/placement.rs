@@ -36,7 +36,7 @@ impl Placement<'_> {
     /// Returns the line that the section of a version goes before; `Err` is the heading of the group if none takes it.
     pub(super) fn find(&self, key: &VersionKey) -> Result<usize, &str> {
         let outline = self.outline;
-        let line = self.among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.after_last());
+        let line = self.line_among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.end_of_sections());
         let groups = || outline.headings.iter().enumerate().filter_map(|(at, heading)| Some((at, series(heading)?)));
         let encloses = |(at, _): &(usize, &Vec<u64>)| {
             outline.headings[*at].lines.start < line && line <= self.end_of(*at, outline.headings[*at].rank())
@@ -48,11 +48,11 @@ impl Placement<'_> {
         let own = groups().filter(|(_, numbers)| key.is_in_series(numbers)).max_by_key(|(_, numbers)| numbers.len());
         let (own, _) = own.ok_or(outline.headings[enclosing].line)?;
         let end = self.end_of(own, outline.headings[own].rank());
-        Ok(self.among(key, outline.headings[own].lines.end, end).unwrap_or(end))
+        Ok(self.line_among(key, outline.headings[own].lines.end, end).unwrap_or(end))
     }
 
     /// Returns the line of the first section, in a document without a version.
-    pub(super) fn first(&self) -> usize {
+    pub(super) fn first_section(&self) -> usize {
         if let Some(unreleased) = self.unreleased {
             return self.end_of(unreleased, self.outline.headings[unreleased].rank());
         }
@@ -66,7 +66,7 @@ impl Placement<'_> {
     }
 
     /// Returns the line that the order of versions gives within some lines; `None` if it is after the last version.
-    fn among(&self, key: &VersionKey, from: usize, to: usize) -> Option<usize> {
+    fn line_among(&self, key: &VersionKey, from: usize, to: usize) -> Option<usize> {
         let versions = || self.outline.versions().filter(|found| (from..to).contains(&found.heading.at));
         let lower = versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone());
         if !self.outline.is_oldest_first {
@@ -78,10 +78,10 @@ impl Placement<'_> {
     }
 
     /// Returns the line after the section of the last version.
-    fn after_last(&self) -> usize {
+    fn end_of_sections(&self) -> usize {
         let headings = &self.outline.headings;
         let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {
-            return self.first();
+            return self.first_section();
         };
         self.end_of_section(last)
     }

@@ -100,7 +100,7 @@ pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Probl
 }
 
 /// Explains that a section would not be found again after its insertion.
-pub(super) fn unsure(file: &Path, version: &str) -> Problem {
+pub(super) fn ambiguous_section(file: &Path, version: &str) -> Problem {
     Problem::new(format!("a section of {version} would be read as something else in `{}`", file.display()))
         .hint("set `heading:` to the form of the headings, such as `heading: \"## {version} ({date})\"`")
 }

@@ -29,7 +29,7 @@ pub(super) struct Style<'o> {
 impl<'o> Style<'o> {
     /// Finds the model for a version; `None` if no heading has a style to follow.
     pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
-        let newest = || outline.newest().into_iter().filter(|found| found.text.has_style());
+        let newest = || outline.newest_first().into_iter().filter(|found| found.text.has_style());
         // Of two names, that of the next lower version is used: otherwise the names would look like those of packages.
         let words = newest()
             .filter(|found| found.key() < key)
@@ -40,7 +40,7 @@ impl<'o> Style<'o> {
         let window = if alike.is_empty() { newest().take(NEWEST).collect() } else { alike };
         let first = *window.first()?;
         let mut style = Self { model: first, window, is_own: false };
-        if let Some(model) = style.of_kind(key) {
+        if let Some(model) = style.heading_of_kind(key) {
             style.model = model;
         } else if let [first, second, third, ..] = style.window[..] {
             let [first, second, third] = [first, second, third].map(|found| (found, style.form(found)));
@@ -52,13 +52,13 @@ impl<'o> Style<'o> {
     }
 
     pub(super) fn from_outline(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
-        let window = outline.newest().into_iter().take(NEWEST).collect();
+        let window = outline.newest_first().into_iter().take(NEWEST).collect();
         Self { model, window, is_own: true }
     }
 
     /// Returns the newest heading of a patch if `key` is one, else of another version; `None` if these do not differ
     /// clearly.
-    fn of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
+    fn heading_of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
         let is_patch = |found: &&VersionHeading| found.key().is_patch();
         let has_both = |newest: &[VersionHeading]| {
             newest.iter().any(|found| is_patch(&found)) && !newest.iter().all(|found| is_patch(&found))
@@ -133,7 +133,7 @@ impl<'o> Style<'o> {
         text += version;
         match &span {
             Some((span, date)) if span.start >= end => {
-                let (kept, from) = self.between(end, span.start);
+                let (kept, from) = self.name_bounds(end, span.start);
                 text += &(copy(end, kept) + &copy(from, span.start) + date + &self.tail(span.end, &copy));
             }
             _ => text += &self.tail(end, &copy),
@@ -150,9 +150,9 @@ impl<'o> Style<'o> {
     }
 
     /// Returns two offsets between version and date: bytes up to the first and from the second are kept, a name is not.
-    fn between(&self, end: usize, date: usize) -> (usize, usize) {
+    fn name_bounds(&self, end: usize, date: usize) -> (usize, usize) {
         let masked = &self.model.text.masked[end..date];
-        let start = masked.len() - closing(masked).len();
+        let start = masked.len() - strip_closing_marks(masked).len();
         let rest = &masked[start..];
         let same = |other: &VersionHeading| {
             other.text.date.as_ref().and_then(|date| other.text.masked.get(other.text.version.end..date.start))
@@ -171,7 +171,7 @@ impl<'o> Style<'o> {
     /// Renders the text after the version and its date: closing marks, words that all headings have, and anchors.
     fn tail(&self, from: usize, copy: &dyn Fn(usize, usize) -> String) -> String {
         let masked = &self.model.text.masked;
-        let kept = masked.len() - closing(&masked[from..]).len();
+        let kept = masked.len() - strip_closing_marks(&masked[from..]).len();
         let rest = &masked[kept..];
         let end = |other: &VersionHeading| {
             other.text.date.as_ref().map_or(other.text.version.end, |date| date.end.max(other.text.version.end))
@@ -214,7 +214,7 @@ impl<'o> Style<'o> {
 }
 
 /// Returns the text after the closing marks that follow a version or date.
-fn closing(masked: &str) -> &str {
+fn strip_closing_marks(masked: &str) -> &str {
     masked.trim_start_matches([']', ')', '}', '*', '_', '~', '`', HIDDEN])
 }
 

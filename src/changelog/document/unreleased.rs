@@ -33,7 +33,7 @@ impl Document {
     /// Returns the spans of the text below `Unreleased`, and the titles (empty if without category) and texts in it.
     fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
         let outline = Outline::read(self, None);
-        let Some(at) = unreleased(&outline, &links::definitions(self)) else { return Default::default() };
+        let Some(at) = find_heading(&outline, &links::definitions(self)) else { return Default::default() };
         let heading = &outline.headings[at];
         let placement = Placement {
             document: self,
@@ -115,7 +115,7 @@ fn with_more_changes(heading: &str, text: &str) -> String {
 }
 
 /// Returns the index of the heading of unreleased changes: one with such words, or with a comparison to an open end.
-pub(super) fn unreleased(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
+pub(super) fn find_heading(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
     let others = || {
         outline
             .headings

@@ -50,14 +50,14 @@ impl Template {
         read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>,
     ) -> anyhow::Result<Self> {
         match (&config.template_file, &config.template) {
-            (Some(name), _) => Self::named(name, read),
+            (Some(name), _) => Self::load_named(name, read),
             (None, Some(template)) => Self::parse(template.clone()),
-            (None, None) => Self::named(SECTION, read),
+            (None, None) => Self::load_named(SECTION, read),
         }
     }
 
     /// Loads the built-in template of this name, else the one in the file of this name.
-    pub(crate) fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+    pub(crate) fn load_named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in(name) {
             return Self::parse(source);
         }

@@ -23,7 +23,7 @@ pub(super) struct BoundedOutput {
 }
 
 impl BoundedOutput {
-    pub(super) fn until(deadline: Instant) -> Self {
+    pub(super) fn with_deadline(deadline: Instant) -> Self {
         Self { bytes: Vec::new(), steps: 0, deadline }
     }
 

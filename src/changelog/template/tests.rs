@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 fn built_in(name: &str) -> Template {
-    Template::named(name, |_| unreachable!("it is built in")).unwrap()
+    Template::load_named(name, |_| unreachable!("it is built in")).unwrap()
 }
 
 fn entry(title: &str, known: bool) -> Entry {
@@ -124,11 +124,11 @@ fn the_configuration_chooses_the_template() {
 
 #[test]
 fn a_file_that_is_no_text_or_too_large_is_refused() {
-    let refusal = |bytes: Vec<u8>| Template::named("a.tpl", |_| Ok(bytes)).unwrap_err().to_string();
+    let refusal = |bytes: Vec<u8>| Template::load_named("a.tpl", |_| Ok(bytes)).unwrap_err().to_string();
     assert!(refusal(b"ab\n\xff".to_vec()).starts_with("a.tpl:2:1: invalid UTF-8"));
     assert!(refusal(vec![b'x'; MAX_BYTES + 1]).contains("65537 bytes"));
     assert_eq!(
-        Template::named("a.tpl", |_| Ok(b"\xef\xbb\xbfx".to_vec())).unwrap().render(&release()).unwrap(),
+        Template::load_named("a.tpl", |_| Ok(b"\xef\xbb\xbfx".to_vec())).unwrap().render(&release()).unwrap(),
         "x",
         "without its byte order mark"
     );
@@ -140,7 +140,7 @@ fn a_file_means_the_same_with_either_line_end() {
     let handlebars = "{{#each categories}}\n- {{title}}\n{{/each}}\nend";
     for (name, text) in [("a.tpl", gitlab), ("a.hbs", handlebars)] {
         let render =
-            |text: String| Template::named(name, |_| Ok(text.into_bytes())).unwrap().render(&release()).unwrap();
+            |text: String| Template::load_named(name, |_| Ok(text.into_bytes())).unwrap().render(&release()).unwrap();
         let rendered = render(text.to_owned());
         assert_eq!(render(text.replace('\n', "\r\n")), rendered, "{name}");
         assert!(rendered.starts_with("- New") && !rendered.contains(['\\', '\r']), "{rendered:?}");

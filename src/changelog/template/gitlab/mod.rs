@@ -37,7 +37,7 @@ impl Template {
     }
 
     fn run(&self, data: Value, deadline: Instant) -> anyhow::Result<String> {
-        let (source, out) = (&self.source, BoundedOutput::until(deadline));
+        let (source, out) = (&self.source, BoundedOutput::with_deadline(deadline));
         let mut run = Evaluator { source, loops: Vec::new(), scope: data, out };
         let mut next = 0;
         while let Some(step) = self.steps.get(next) {

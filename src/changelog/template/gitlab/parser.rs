@@ -50,7 +50,7 @@ impl Selector {
             keys.push(Key::parse(cursor, "a name or a number after the dot")?);
         }
         if !cursor.eat_space() && !cursor.starts_with(close) {
-            return Err(cursor.unexpected(&format!("`.`, a space or `{close}`")));
+            return Err(cursor.unexpected_text(&format!("`.`, a space or `{close}`")));
         }
         cursor.expect(close)?;
         Ok(Self(keys))
@@ -74,7 +74,7 @@ impl Key {
             name => return Ok(Self::Name(name.to_owned())),
         }
         match cursor.eat_digits() {
-            "" => Err(cursor.unexpected(expected)),
+            "" => Err(cursor.unexpected_text(expected)),
             // Ten digits fit into 64 bits; on 32 bits the largest index is like any other that no list has.
             digits => Ok(Self::Index(digits.parse().unwrap_or(usize::MAX))),
         }
@@ -88,7 +88,7 @@ pub(super) fn parse(source: &Source) -> Result<Vec<Instruction>, Problem> {
     }
     match parser.open.pop() {
         None => Ok(parser.steps),
-        Some(block) => Err(parser.unclosed(&block)),
+        Some(block) => Err(parser.unclosed_block(&block)),
     }
 }
 
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn unclosed(&self, block: &Block) -> Problem {
+    fn unclosed_block(&self, block: &Block) -> Problem {
         let (tag, expected) = match block.kind {
             BlockKind::If => ("if", "`{% else %}` or `{% end %}`"),
             BlockKind::Else => ("if", "`{% end %}`"),
@@ -280,7 +280,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn expect(&mut self, text: &str) -> Result<(), Problem> {
-        if self.eat(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
+        if self.eat(text) { Ok(()) } else { Err(self.unexpected_text(&format!("`{text}`"))) }
     }
 
     /// Eats white space as tags allow it, ASCII only.
@@ -318,7 +318,7 @@ impl<'a> Cursor<'a> {
         length
     }
 
-    fn unexpected(&self, expected: &str) -> Problem {
+    fn unexpected_text(&self, expected: &str) -> Problem {
         let found = match self.rest.chars().next() {
             None => "the end of the template".to_owned(),
             Some('\n') => "a line break".to_owned(),

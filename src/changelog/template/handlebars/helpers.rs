@@ -41,14 +41,14 @@ fn date(call: &HelperArgs) -> Result<String, String> {
 
 /// Returns the first digits of an ID: `{{short commit.id}}`, `{{short commit.id 12}}`.
 fn short(call: &HelperArgs) -> Result<String, String> {
-    let length = if call.given() > 1 { call.count(1)? } else { Oid::SHORT };
+    let length = if call.len() > 1 { call.count(1)? } else { Oid::SHORT };
     Ok(call.text(0)?.chars().take(length).collect())
 }
 
 /// Writes a number and its word: `{{plural count "change"}}`, `{{plural count "entry" "entries"}}`.
 fn plural(call: &HelperArgs) -> Result<String, String> {
     let (count, one) = (call.count(0)?, call.text(1)?);
-    let many = if call.given() > 2 { call.text(2)? } else { format!("{one}s") };
+    let many = if call.len() > 2 { call.text(2)? } else { format!("{one}s") };
     Ok(format!("{count} {}", if count == 1 { one } else { many }))
 }
 
@@ -67,7 +67,7 @@ fn join(call: &HelperArgs) -> Result<String, String> {
 fn trailers(call: &HelperArgs) -> Result<String, String> {
     let object = call.value(0)?;
     let trailers = object.get("trailers").unwrap_or(object);
-    let names: Vec<String> = (1..call.given()).map(|index| call.text(index)).collect::<Result<_, _>>()?;
+    let names: Vec<String> = (1..call.len()).map(|index| call.text(index)).collect::<Result<_, _>>()?;
     let values: Vec<String> = names.iter().filter_map(|name| trailers.get(name)).map(text).collect();
     Ok(values.join(", "))
 }
@@ -81,7 +81,7 @@ fn link(call: &HelperArgs) -> Result<String, String> {
 /// Escapes a text so that Markdown shows it as it is, with its references as links: `{{escape title}}`, `{{escape title
 /// references}}`.
 fn escape(call: &HelperArgs) -> Result<String, String> {
-    let references = if call.given() > 1 { call.value(1)?.as_array() } else { None };
+    let references = if call.len() > 1 { call.value(1)?.as_array() } else { None };
     let field = |reference: &'_ Json, name| reference.get(name).map(text).unwrap_or_default();
     let links: Vec<(String, String)> =
         references.into_iter().flatten().map(|found| (field(found, "text"), field(found, "url"))).collect();
@@ -102,7 +102,7 @@ pub(super) struct HelperArgs<'a> {
 }
 
 impl HelperArgs<'_> {
-    fn given(&self) -> usize {
+    fn len(&self) -> usize {
         self.values.len()
     }
 

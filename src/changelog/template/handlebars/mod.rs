@@ -42,11 +42,11 @@ impl Template {
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
         let compiled = self.compiled.clone();
         let rendered = run_with_deadline(deadline, move || render(compiled, data, deadline));
-        rendered.with_context(|| rendering(&self.source.name))?.map_err(|error| render_error(&error, &self.source))
+        rendered.with_context(|| render_context(&self.source.name))?.map_err(|error| render_error(&error, &self.source))
     }
 }
 
-fn rendering(name: &str) -> String {
+fn render_context(name: &str) -> String {
     format!("cannot render `{name}`")
 }
 
@@ -64,7 +64,7 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
     helpers::register(&mut registry);
     limits::register(&mut registry, deadline);
     registry.register_template(NAME, template);
-    let mut out = BoundedOutput::until(deadline);
+    let mut out = BoundedOutput::with_deadline(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;
     Ok(out.into_text())
 }
@@ -74,7 +74,7 @@ const MAX_MESSAGE: usize = 200;
 
 /// Returns the error to show, with the line if its position is known.
 fn problem(source: &Source, at: Option<Position>, message: &str) -> Problem {
-    at.map_or_else(|| Problem::new(cut(message)), |at| source.problem(at, &cut(message)))
+    at.map_or_else(|| Problem::new(shorten(message)), |at| source.problem(at, &shorten(message)))
 }
 
 fn syntax_error(error: &TemplateError, source: &Source) -> Problem {
@@ -83,14 +83,14 @@ fn syntax_error(error: &TemplateError, source: &Source) -> Problem {
         TemplateErrorReason::MismatchingClosedHelper(open, close) => {
             format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`")
         }
-        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| unexpected(&source.text, at)),
+        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| describe_unexpected(&source.text, at)),
         other => other.to_string(),
     };
     problem(source, at, &message)
 }
 
 /// Describes what the parser did not expect; the library would name rules of its grammar.
-fn unexpected(text: &str, at: Position) -> String {
+fn describe_unexpected(text: &str, at: Position) -> String {
     let line = text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(at.column.saturating_sub(1)).collect();
     let word = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
@@ -119,11 +119,11 @@ fn render_error(error: &RenderError, source: &Source) -> anyhow::Error {
         other => (at, other.to_string(), None),
     };
     let problem = anyhow::Error::from(hint.into_iter().fold(problem(source, at, &message), Problem::hint));
-    if at.is_some() { problem } else { problem.context(rendering(&source.name)) }
+    if at.is_some() { problem } else { problem.context(render_context(&source.name)) }
 }
 
 /// Shortens a message: the library quotes whole templates and data.
-fn cut(message: &str) -> String {
+fn shorten(message: &str) -> String {
     match message.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{}...", &message[..end]),
         None => message.to_owned(),
