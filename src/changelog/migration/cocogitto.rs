@@ -1,6 +1,6 @@
 //! cocogitto: `cog.toml`.
 
-use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, beside, find, is_set, text_of};
+use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, join, find, is_set, text_of};
 use crate::{
     config::{AuthorRule, Field},
     model::BumpLevel,
@@ -65,7 +65,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
                     match field.key() {
                         "path" => migration.config.file = field.text()?,
                         "authors" => take_authors(migration, &field)?,
-                        key => migration.leave(&format!("changelog.{key}"), &field, HINTS),
+                        key => migration.report_loss(&format!("changelog.{key}"), &field, HINTS),
                     }
                 }
             }
@@ -74,11 +74,11 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
                 for inner in field.fields()? {
                     match inner.key() {
                         "packages" => take_packages(migration, fields, &inner)?,
-                        key => migration.leave(&format!("monorepo.{key}"), &inner, HINTS),
+                        key => migration.report_loss(&format!("monorepo.{key}"), &inner, HINTS),
                     }
                 }
             }
-            key => migration.leave(key, field, HINTS),
+            key => migration.report_loss(key, field, HINTS),
         }
     }
     Ok(())
@@ -87,7 +87,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
 /// Reads the types. Each is listed unless it is omitted; features, fixes and types that say so bump the version. A type
 /// without any key is no type.
 fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
-    struct Listed {
+    struct ListedType {
         name: String,
         title: Option<String>,
         order: usize,
@@ -96,15 +96,15 @@ fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()>
     let own = find(fields, "commit_types").map_or(Ok(Vec::new()), |field| field.fields())?;
     let usual = TYPES.iter().zip(1..).map(|((name, title), order)| {
         let level = [BumpLevel::Minor, BumpLevel::Patch].get(order - 1).copied().unwrap_or_default();
-        Listed { name: (*name).to_owned(), title: Some((*title).to_owned()), order, level }
+        ListedType { name: (*name).to_owned(), title: Some((*title).to_owned()), order, level }
     });
-    let mut listed: Vec<Listed> = usual.collect();
+    let mut listed: Vec<ListedType> = usual.collect();
     for commit_type in own {
         let (name, inner) = (commit_type.key().to_owned(), commit_type.fields()?);
         let at = listed.iter().position(|known| known.name == name).unwrap_or(listed.len());
         if at == listed.len() {
             let title = Some(name.clone());
-            listed.push(Listed { name, title, order: usize::MAX, level: BumpLevel::None });
+            listed.push(ListedType { name, title, order: usize::MAX, level: BumpLevel::None });
         }
         let known = &mut listed[at];
         if let Some(title) = text_of(&inner, "changelog_title")?.filter(|title| !title.is_empty()) {
@@ -124,7 +124,7 @@ fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()>
         };
     }
     listed.sort_by_key(|known| known.order);
-    migration.breaking("Breaking changes", true);
+    migration.set_breaking_title("Breaking changes", true);
     let bumping = listed.iter().filter(|known| known.level > BumpLevel::None);
     let levels: Vec<_> = bumping.map(|known| (known.name.clone(), known.level)).collect();
     let titles: Vec<_> = listed.into_iter().map(|known| (known.name, known.title)).collect();
@@ -176,10 +176,10 @@ fn take_packages(migration: &mut Migration, all: &[Field], packages: &Field) -> 
                     }
                 }
                 "path" | "changelog_path" => {}
-                key => migration.leave(&format!("package.{key}"), field, HINTS),
+                key => migration.report_loss(&format!("package.{key}"), field, HINTS),
             }
         }
-        let file = text_of(&fields, "changelog_path")?.map(|path| beside("", &path));
+        let file = text_of(&fields, "changelog_path")?.map(|path| join("", &path));
         let known = migration.package(name, (&directory, more), format!("{name}{separator}{prefix}"));
         known.file = file.unwrap_or_else(|| known.file.clone());
     }

@@ -86,7 +86,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
         add_rules(migration, &rules, &body);
     }
     if is_conventional {
-        migration.breaking("Breaking changes", true);
+        migration.set_breaking_title("Breaking changes", true);
         take_unmatched(migration, is_set(fields, "git.filter_commits", false)?);
         if is_set(fields, "bump.breaking_always_bump_major", true)? {
             migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
@@ -143,7 +143,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
         // The remote `origin` says where the project is, and the environment has the token.
         "git.commit_parsers" | "bump.breaking_always_bump_major" | "bump.features_always_bump_minor" => {}
         _ if key.starts_with("remote.") => {}
-        _ => migration.leave(key, field, HINTS),
+        _ => migration.report_loss(key, field, HINTS),
     }
     Ok(())
 }
@@ -248,7 +248,7 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
         groups.sort_unstable();
     }
     let is_capitalized = body.contains("upper_first");
-    let titled = |group: &str| COMMON.iter().find(|name| **name == plain(&title_of(group, false))).copied();
+    let titled = |group: &str| COMMON.iter().find(|name| **name == category_name(&title_of(group, false))).copied();
     let mut names: IndexMap<&str, &str> =
         groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
     for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, group_of(rules, name)?))) {
@@ -259,7 +259,7 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
     let mut categories: IndexMap<&str, String> = IndexMap::new();
     for group in groups {
         let title = title_of(group, is_capitalized);
-        let name = names.get(group.as_str()).map_or_else(|| plain(&title), |name| (*name).to_owned());
+        let name = names.get(group.as_str()).map_or_else(|| category_name(&title), |name| (*name).to_owned());
         categories.insert(group, migration.category(&title, &name));
     }
     let rules = rules.iter().map(|rule| {
@@ -329,7 +329,7 @@ fn title_of(group: &str, is_capitalized: bool) -> String {
 }
 
 /// Returns the words of a title in lower case, as the name of a category.
-fn plain(title: &str) -> String {
+fn category_name(title: &str) -> String {
     let words = title.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -73,7 +73,7 @@ impl Migration {
     }
 
     /// Records that a key has no counterpart, with its hint from a table, if it has one there.
-    pub(super) fn leave(&mut self, key: &str, field: &Field, hints: &Hints) {
+    pub(super) fn report_loss(&mut self, key: &str, field: &Field, hints: &Hints) {
         let is_about = |(_, keys): &&(&str, &str)| keys.split(' ').any(|known| known == key);
         let hint = hints.iter().find(is_about).map_or("not known here", |(hint, _)| hint);
         if !hint.is_empty() {
@@ -111,7 +111,7 @@ impl Migration {
         let package = Package {
             paths: std::iter::once(directory.to_owned()).chain(more).collect(),
             tag_prefix: prefix,
-            file: beside(directory, CHANGELOG),
+            file: join(directory, CHANGELOG),
             version_files: Vec::new(),
         };
         Arc::make_mut(&mut self.config.packages).entry(name.to_owned()).insert_entry(package).into_mut()
@@ -143,7 +143,7 @@ impl Migration {
     }
 
     /// Sets the title of breaking changes, above or below all others.
-    pub(super) fn breaking(&mut self, title: &str, is_first: bool) {
+    pub(super) fn set_breaking_title(&mut self, title: &str, is_first: bool) {
         let index = if is_first { 0 } else { self.config.categories.len() };
         self.config.categories.shift_insert(index, BREAKING.to_owned(), title.to_owned());
     }
@@ -155,7 +155,7 @@ impl Migration {
         sections: Option<&Field>,
         preset: &[(&str, &str)],
     ) -> anyhow::Result<()> {
-        self.breaking(PRESET_BREAKING, true);
+        self.set_breaking_title(PRESET_BREAKING, true);
         let Some(sections) = sections else {
             for (name, title) in preset {
                 self.list_type(name, Some(title));
@@ -171,7 +171,7 @@ impl Migration {
         for (name, title) in [fix, feat, perf, revert] {
             self.list_type(name, Some(title));
         }
-        self.breaking("BREAKING CHANGES", false);
+        self.set_breaking_title("BREAKING CHANGES", false);
     }
 
     /// Lists commits of types under titles, in this order, or hides them.
@@ -307,7 +307,7 @@ pub(super) fn text_of(fields: &[Field], path: &str) -> anyhow::Result<Option<Str
 }
 
 /// Joins a directory, which is empty or `.` for the top, and a path; one that begins with `/` is from the top.
-pub(super) fn beside(directory: &str, path: &str) -> String {
+pub(super) fn join(directory: &str, path: &str) -> String {
     match (path.strip_prefix('/'), directory.trim_end_matches('/')) {
         (Some(top), _) => top.to_owned(),
         (None, "" | ".") => path.trim_start_matches("./").to_owned(),

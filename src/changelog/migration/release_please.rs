@@ -1,7 +1,7 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
 use super::outcome::{
-    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, beside, find, is_set, text_of, version_file,
+    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, join, find, is_set, text_of, version_file,
     version_pattern,
 };
 use crate::{
@@ -78,7 +78,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
             "packages" | "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths" => {
             }
             "plugins" => take_plugins(migration, field)?,
-            key => migration.leave(key, field, HINTS),
+            key => migration.report_loss(key, field, HINTS),
         }
     }
     for package in &packages {
@@ -116,9 +116,9 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
         }
     }
     if let Some(file) = of("version-file").map_or(Ok(None), |field| field.text())? {
-        files.push(version_pattern(beside(path, &file), r"^v?(\d\S*)$"));
+        files.push(version_pattern(join(path, &file), r"^v?(\d\S*)$"));
     } else if of("release-type").map_or(Ok(None), |field| field.text())?.as_deref() == Some("simple") {
-        files.push(version_pattern(beside(path, "version.txt"), r"^v?(\d\S*)$"));
+        files.push(version_pattern(join(path, "version.txt"), r"^v?(\d\S*)$"));
     }
     let mut excluded = Vec::new();
     if let Some(paths) = of("exclude-paths") {
@@ -129,10 +129,10 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
     for field in &fields {
         match field.key() {
             "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths" => {}
-            key => migration.leave(key, field, HINTS),
+            key => migration.report_loss(key, field, HINTS),
         }
     }
-    let file = of("changelog-path").map_or(Ok(None), |field| field.text())?.map(|file| beside(path, &file));
+    let file = of("changelog-path").map_or(Ok(None), |field| field.text())?.map(|file| join(path, &file));
     let prefix = prefix(all, &fields, path, is_one_of_many)?;
     if !is_one_of_many && path == "." {
         if let Some(prefix) = &prefix {
@@ -178,7 +178,7 @@ fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> 
 /// Reads a file with a version: marked lines, or a path into JSON, TOML or YAML.
 fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     if !element.is_mapping() {
-        let path = beside(directory, &element.text()?.unwrap_or_default());
+        let path = join(directory, &element.text()?.unwrap_or_default());
         let has_keys = [".json", ".yaml", ".yml", ".toml"].iter().any(|ending| path.ends_with(ending));
         return Ok(Some(if has_keys { version_file(path, "version") } else { version_pattern(path, MARKED) }));
     }
@@ -186,7 +186,7 @@ fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> an
     let Some(path) = text_of(&fields, "path")? else {
         return Err(element.refusal("needs a `path` for each file").into());
     };
-    let path = beside(directory, &path);
+    let path = join(directory, &path);
     let is_glob = is_set(&fields, "glob", false)?;
     let keys = text_of(&fields, "jsonpath")?.and_then(|path| keys(&path));
     match (text_of(&fields, "type")?.as_deref(), keys) {

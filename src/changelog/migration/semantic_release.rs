@@ -1,6 +1,6 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, beside, find, text_of, workspace};
+use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, join, find, text_of, workspace};
 use crate::{
     config::{Field, WorkspaceKind},
     model::BumpLevel,
@@ -61,7 +61,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
                     _ => migration.lose("tagFormat", field, "`tag_regex` reads tags with a text after the version"),
                 }
             }
-            key => migration.leave(key, field, HINTS),
+            key => migration.report_loss(key, field, HINTS),
         }
     }
     Ok(())
@@ -146,7 +146,7 @@ fn take_plugin(migration: &mut Migration, name: &str, options: &[Field], plugin:
     }
     if name == "npm" {
         let root = text_of(options, "pkgRoot")?.unwrap_or_default();
-        migration.config.version_files.push(workspace(beside(&root, "package.json"), WorkspaceKind::Npm));
+        migration.config.version_files.push(workspace(join(&root, "package.json"), WorkspaceKind::Npm));
         if find(options, "npmPublish").is_none_or(|publish| publish.is_on()) {
             migration.config.hooks.after.push("npm publish".to_owned());
         }
@@ -154,11 +154,11 @@ fn take_plugin(migration: &mut Migration, name: &str, options: &[Field], plugin:
     for field in options {
         match (name, field.key()) {
             (_, "preset" | "presetConfig" | "releaseRules" | "pkgRoot") => {}
-            ("changelog", "changelogFile") => migration.config.file = field.text()?.map(|path| beside("", &path)),
+            ("changelog", "changelogFile") => migration.config.file = field.text()?.map(|path| join("", &path)),
             ("exec", "prepareCmd") => migration.hook("exec.prepareCmd", field, true, &PLACEHOLDERS)?,
             ("exec", "publishCmd" | "successCmd") => migration.hook("exec", field, false, &PLACEHOLDERS)?,
             ("github" | "gitlab", key) if key != "assets" => {}
-            (_, key) => migration.leave(&format!("{name}.{key}"), field, HINTS),
+            (_, key) => migration.report_loss(&format!("{name}.{key}"), field, HINTS),
         }
     }
     Ok(())

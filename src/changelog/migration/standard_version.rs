@@ -1,7 +1,7 @@
 //! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
 
 use super::outcome::{
-    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, beside, find, text_of,
+    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, join, find, text_of,
     version_file, version_pattern, workspace,
 };
 use crate::config::{Field, VersionFile, WorkspaceKind};
@@ -55,7 +55,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     let mut files = Vec::new();
     for field in fields {
         match field.key() {
-            "infile" => migration.config.file = field.text()?.map(|path| beside("", &path)),
+            "infile" => migration.config.file = field.text()?.map(|path| join("", &path)),
             "tagPrefix" | "tag-prefix" => migration.tag_prefix(&field.text()?.unwrap_or_default()),
             "path" => migration.config.paths = field.text()?.into_iter().collect(),
             "bumpFiles" | "packageFiles" => {
@@ -70,16 +70,16 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
                     match script.key() {
                         "prerelease" | "prebump" => migration.hook("scripts", &script, true, &[])?,
                         "posttag" | "postrelease" => migration.hook("scripts", &script, false, &[])?,
-                        key => migration.leave(&format!("scripts.{key}"), &script, HINTS),
+                        key => migration.report_loss(&format!("scripts.{key}"), &script, HINTS),
                     }
                 }
             }
             "skip" => {
                 for step in field.fields()? {
-                    migration.leave(&format!("skip.{}", step.key()), &step, HINTS);
+                    migration.report_loss(&format!("skip.{}", step.key()), &step, HINTS);
                 }
             }
-            key => migration.leave(key, field, HINTS),
+            key => migration.report_loss(key, field, HINTS),
         }
     }
     migration.config.version_files = files;
@@ -101,7 +101,7 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
         migration.angular();
         return Ok(());
     }
-    migration.breaking(PRESET_BREAKING, true);
+    migration.set_breaking_title(PRESET_BREAKING, true);
     let listed = [("feat", "Features"), ("fix", "Bug Fixes")];
     migration.list_types(&listed.map(|(name, title)| (name.to_owned(), Some(title.to_owned()))));
     migration.hide_others(&listed.map(|(name, _)| name.to_owned()));
@@ -134,7 +134,7 @@ fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()
 fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     let fields = if element.is_mapping() { element.fields()? } else { Vec::new() };
     let path = if element.is_mapping() { text_of(&fields, "filename")? } else { element.text()? };
-    let Some(path) = path.map(|path| beside("", &path)) else {
+    let Some(path) = path.map(|path| join("", &path)) else {
         return Err(element.refusal("needs a `filename` for each file").into());
     };
     if let Some(updater) = find(&fields, "updater") {

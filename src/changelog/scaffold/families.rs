@@ -48,12 +48,12 @@ impl TagFamily<'_> {
         format!("{}{}", self.name, if has_v { "v" } else { "" })
     }
 
-    pub(super) fn last(&self) -> Option<Version> {
+    pub(super) fn last_version(&self) -> Option<Version> {
         self.versions().filter_map(|version| Version::parse(version).ok()).max()
     }
 
     /// Returns the name of what is released, without the separator before the version.
-    pub(super) fn released(&self) -> &str {
+    pub(super) fn released_name(&self) -> &str {
         self.name.trim_end_matches(['/', '@', '-', '_', '.'])
     }
 

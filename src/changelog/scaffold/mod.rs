@@ -154,7 +154,7 @@ impl ConfigScaffold {
         add_files(&mut self.detected.versions.files, std::mem::take(&mut config.version_files));
         if !config.packages.is_empty() {
             let detected = self.detected.scheme.packages().cloned().unwrap_or_default();
-            let packages = config.packages.iter().map(|(name, package)| (name.clone(), known(package, &detected)));
+            let packages = config.packages.iter().map(|(name, package)| (name.clone(), merge_detected(package, &detected)));
             self.detected.scheme = TagScheme::Packages(packages.collect());
             self.detected.uncovered = None;
         } else if let Some(prefix) = config.tag_prefix.take() {
@@ -166,7 +166,7 @@ impl ConfigScaffold {
 }
 
 /// Converts a package of the other tool; a detected one of the same directory adds its tag prefix and version files.
-fn known(package: &Package, detected: &IndexMap<String, DetectedPackage>) -> DetectedPackage {
+fn merge_detected(package: &Package, detected: &IndexMap<String, DetectedPackage>) -> DetectedPackage {
     let found = detected.values().find(|found| found.paths.first() == package.paths.first());
     let usual = package.paths.first().map(|directory| format!("{directory}/{CHANGELOG}"));
     let mut versions = found.map_or_else(FoundVersions::default, |found| found.versions.clone());

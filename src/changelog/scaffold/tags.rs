@@ -79,23 +79,23 @@ impl DetectedTags {
         } else {
             let main = main_family(&families, repository);
             covered = main.iter().map(|family| family.name).collect();
-            Self::single(main, search)
+            Self::from_family(main, search)
         };
         let is_top_package = candidates.iter().any(|candidate| candidate.directory.is_empty());
         let is_covered = |family: &&TagFamily| {
             let is_repository = family.name.is_empty() && has_packages && !is_top_package && family.recent > 0;
             covered.contains(&family.name) || is_repository
         };
-        detected.uncovered = uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+        detected.uncovered = describe_uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
         detected
     }
 
-    fn single(main: Option<&TagFamily>, search: &VersionSearch) -> Self {
+    fn from_family(main: Option<&TagFamily>, search: &VersionSearch) -> Self {
         let scheme = match main {
             Some(family) if !family.name.is_empty() => TagScheme::Prefixed(family.prefix()),
             _ => TagScheme::Default,
         };
-        let last = main.and_then(TagFamily::last);
+        let last = main.and_then(TagFamily::last_version);
         let versions = search.find("", last.as_ref(), false);
         Self { scheme, versions, versioning: main.and_then(TagFamily::versioning), uncovered: None }
     }
@@ -104,7 +104,7 @@ impl DetectedTags {
         let mut packages = IndexMap::new();
         for candidate in candidates {
             let Candidate { family, directory, .. } = candidate;
-            let versions = search.find(directory, family.last().as_ref(), directory.is_empty());
+            let versions = search.find(directory, family.last_version().as_ref(), directory.is_empty());
             let is_inner = |other: &&Candidate| {
                 let rest = other.directory.strip_prefix(directory.as_str());
                 rest.is_some_and(|rest| !rest.is_empty() && (directory.is_empty() || rest.starts_with('/')))
@@ -128,7 +128,7 @@ impl DetectedTags {
             None if top.is_some_and(|top| top.recent > 0)
                 && !candidates.iter().any(|candidate| candidate.family.name.is_empty()) =>
             {
-                search.find("", top.and_then(TagFamily::last).as_ref(), true)
+                search.find("", top.and_then(TagFamily::last_version).as_ref(), true)
             }
             _ => FoundVersions::default(),
         };
@@ -159,9 +159,9 @@ impl Candidate<'_> {
 
 /// Finds the package that the tags of a family release, if a directory or a member of a workspace shows it.
 fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: Option<&str>) -> Option<Candidate<'a>> {
-    let released = family.released();
+    let released = family.released_name();
     if released.is_empty() {
-        let (name, directory) = search.main_package(family.last().as_ref(), repository)?;
+        let (name, directory) = search.main_package(family.last_version().as_ref(), repository)?;
         return Some(Candidate { family, name, directory });
     }
     let last = released.rsplit('/').next().unwrap_or(released);
@@ -187,7 +187,7 @@ fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
     }
 }
 
-fn uncovered(families: &[&TagFamily]) -> Option<String> {
+fn describe_uncovered(families: &[&TagFamily]) -> Option<String> {
     const SHOWN: usize = 5;
     let tags: usize = families.iter().map(|family| family.tags.len()).sum();
     let newest: Vec<_> = families.iter().take(SHOWN).map(|family| format!("`{}`", family.tags[0])).collect();

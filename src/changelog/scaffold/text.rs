@@ -15,9 +15,9 @@ impl ConfigScaffold {
     pub(crate) fn to_yaml(&self) -> String {
         let Config { bump, skip, links, .. } = &self.config;
         let bump = mapping("bump", bump.iter().map(|(category, level)| (category, level.name())));
-        let commits = list("  commits", skip.commits.iter().map(|commit| quoted(commit)));
+        let commits = list("  commits", skip.commits.iter().map(|commit| quote(commit)));
         let messages = list("  messages", skip.messages.iter().map(|message| literal(message.text())));
-        let link = |(pattern, url): (&str, &str)| format!("  {}: {}\n", literal(pattern), quoted(url));
+        let link = |(pattern, url): (&str, &str)| format!("  {}: {}\n", literal(pattern), quote(url));
         let links = links.iter().map(|rule| link((rule.pattern.text(), &rule.url)));
         let issues = self.project.as_ref().and_then(|project| project.issue_url("$1"));
         let issues = issues.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned());
@@ -29,24 +29,24 @@ impl ConfigScaffold {
             self.version_files(),
             part(
                 "How far a category bumps the version, instead of the default rule.",
-                &or(bump, "# bump:\n#   added: minor\n"),
+                &or_example(bump, "# bump:\n#   added: minor\n"),
             ),
             part(
                 "A template: section, keep-a-changelog, compact, github-release, or a file.",
-                &or(line("template_file", self.template.as_deref()), "# template_file: section\n"),
+                &or_example(line("template_file", self.template.as_deref()), "# template_file: section\n"),
             ),
             part(
                 "Commits that are never listed, by ID, author or message in RE2 syntax.",
-                &or(
+                &or_example(
                     block("skip", [commits, messages]),
                     "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']\n",
                 ),
             ),
             part(
                 "Where references in titles lead; $1 is the first group.",
-                &or(block("links", links), &format!("# links:\n#   '#(\\d+)': {issues}\n")),
+                &or_example(block("links", links), &format!("# links:\n#   '#(\\d+)': {issues}\n")),
             ),
-            others(&self.config),
+            render_others(&self.config),
             part(
                 "What the configuration of the other tool says besides, and what to do instead:",
                 &concat(self.losses.iter().map(|loss| format!("# - {}\n", printable(loss)))),
@@ -66,7 +66,7 @@ impl ConfigScaffold {
             let usual = format!("Type to category, over the usual ones: {}.", HistoryStats::usual_types());
             let unknown = self.habits.unknown_types.iter().map(|(kind, count)| (kind.as_str(), *count));
             let example = if self.config.types.is_empty() { "# types:\n#   docs: changed\n" } else { "" };
-            text.extend(["\n# ", &usual, "\n", &counted("In use, and listed nowhere", unknown), example]);
+            text.extend(["\n# ", &usual, "\n", &render_counts("In use, and listed nowhere", unknown), example]);
         }
         let Config { types, rules, other, .. } = &self.config;
         text += &mapping("types", types.iter().map(|(name, category)| (name, category.as_deref().unwrap_or("none"))));
@@ -86,10 +86,10 @@ impl ConfigScaffold {
             None => capitalized(category),
         };
         let titles =
-            self.categories.iter().map(|category| format!("  {}: {}\n", quoted(category), quoted(&title(category))));
+            self.categories.iter().map(|category| format!("  {}: {}\n", quote(category), quote(&title(category))));
         let titles = format!("categories:\n{}", concat(titles));
         let mistakes = if self.source.has_trailers() {
-            counted("Seen, and probably mistakes", self.habits.mistakes())
+            render_counts("Seen, and probably mistakes", self.habits.mistakes())
         } else {
             String::new()
         };
@@ -119,10 +119,10 @@ impl ConfigScaffold {
     }
 
     fn package(&self, name: &str, package: &DetectedPackage) -> String {
-        let paths = list("    paths", package.paths.iter().map(|path| quoted(path)));
+        let paths = list("    paths", package.paths.iter().map(|path| quote(path)));
         let prefix = line("    tag_prefix", Some(&package.prefix));
         let file = line("    file", package.file.as_deref());
-        format!("  {}:\n{paths}{prefix}{file}{}", quoted(name), self.files(&package.versions.files, "    "))
+        format!("  {}:\n{paths}{prefix}{file}{}", quote(name), self.files(&package.versions.files, "    "))
     }
 
     fn version_files(&self) -> String {
@@ -132,18 +132,18 @@ impl ConfigScaffold {
         let example = "# version_files:\n#   - { path: pyproject.toml, key: project.version }\n";
         part(
             "Where a release sets the version: a workspace, a key of TOML, JSON or YAML, or a regex.",
-            &or(self.files(&self.detected.versions.files, ""), example),
+            &or_example(self.files(&self.detected.versions.files, ""), example),
         )
     }
 
     fn files(&self, files: &[VersionFile], indent: &str) -> String {
         let mark = if self.sets_versions { "" } else { "# " };
         let locate = |VersionFile { path, locator }: &VersionFile| match locator {
-            VersionLocator::Key(key) => format!("path: {}, key: {}", quoted(path), literal(key)),
-            VersionLocator::Regex(regex) => format!("path: {}, regex: {}", quoted(path), literal(regex)),
+            VersionLocator::Key(key) => format!("path: {}, key: {}", quote(path), literal(key)),
+            VersionLocator::Regex(regex) => format!("path: {}, regex: {}", quote(path), literal(regex)),
             VersionLocator::Workspace { kind, members } => {
-                let path = if path == kind.manifest() { String::new() } else { format!(", path: {}", quoted(path)) };
-                let members: Vec<_> = members.iter().map(|member| quoted(member)).collect();
+                let path = if path == kind.manifest() { String::new() } else { format!(", path: {}", quote(path)) };
+                let members: Vec<_> = members.iter().map(|member| quote(member)).collect();
                 let members =
                     if members.is_empty() { String::new() } else { format!(", members: [{}]", members.join(", ")) };
                 format!("workspace: {}{path}{members}", kind.name())
@@ -155,15 +155,15 @@ impl ConfigScaffold {
 }
 
 /// Renders the keys that a first file does not have by default: `file`, `heading`, `paths`, `authors` and `hooks`.
-fn others(config: &Config) -> String {
+fn render_others(config: &Config) -> String {
     let heading = if let HeadingRule::Text(heading) = &config.heading { Some(heading.as_str()) } else { None };
     let authors = config.authors.iter().map(|(email, rule)| (email, rule.reference.as_deref().unwrap_or_default()));
     let hooks = [("  before", &config.hooks.before), ("  after", &config.hooks.after)];
-    let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quoted(command))));
+    let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quote(command))));
     [
         part("The changelog file.", &line("file", config.file.as_deref())),
         part("The heading of a new section: those of the file do not show a clear form.", &line("heading", heading)),
-        part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quoted(path)))),
+        part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quote(path)))),
         part("E-mail address to name.", &mapping("authors", authors)),
         part("Commands that a release runs.", &block("hooks", hooks)),
     ]
@@ -175,7 +175,7 @@ fn part(comment: &str, lines: &str) -> String {
     if lines.is_empty() { String::new() } else { format!("\n# {comment}\n{lines}") }
 }
 
-fn or(lines: String, example: &str) -> String {
+fn or_example(lines: String, example: &str) -> String {
     if lines.is_empty() { example.to_owned() } else { lines }
 }
 
@@ -189,11 +189,11 @@ fn concat(lines: impl IntoIterator<Item = String>) -> String {
 }
 
 fn line(key: &str, value: Option<&str>) -> String {
-    value.map_or_else(String::new, |value| format!("{key}: {}\n", quoted(value)))
+    value.map_or_else(String::new, |value| format!("{key}: {}\n", quote(value)))
 }
 
 fn mapping<'a>(key: &str, pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
-    block(key, pairs.map(|(name, value)| format!("  {}: {}\n", quoted(name), quoted(value))))
+    block(key, pairs.map(|(name, value)| format!("  {}: {}\n", quote(name), quote(value))))
 }
 
 fn list(key: &str, items: impl Iterator<Item = String>) -> String {
@@ -202,7 +202,7 @@ fn list(key: &str, items: impl Iterator<Item = String>) -> String {
 }
 
 /// Renders a comment that lists words with their counts; empty if there are no words.
-fn counted<'a>(comment: &str, words: impl Iterator<Item = (&'a str, usize)>) -> String {
+fn render_counts<'a>(comment: &str, words: impl Iterator<Item = (&'a str, usize)>) -> String {
     let words: Vec<_> = words.map(|(word, count)| format!("{word} ({count})")).collect();
     if words.is_empty() { String::new() } else { format!("# {comment}: {}.\n", printable(&words.join(", "))) }
 }
@@ -213,14 +213,14 @@ fn fields(EntryRule { title, body, author, trailer, category, scope, skip }: &En
     let texts = [("category", category), ("scope", scope)];
     let pattern =
         |(name, pattern): (&str, &Option<Pattern>)| Some(format!("{name}: {}", literal(pattern.as_ref()?.text())));
-    let text = |(name, text): (&str, &Option<String>)| Some(format!("{name}: {}", quoted(text.as_ref()?)));
+    let text = |(name, text): (&str, &Option<String>)| Some(format!("{name}: {}", quote(text.as_ref()?)));
     let skip = skip.then(|| "skip: true".to_owned());
     let parts = patterns.into_iter().filter_map(pattern).chain(texts.into_iter().filter_map(text)).chain(skip);
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Quotes a text for YAML as a JSON string, and escapes what YAML 1.1 reads as line breaks or does not allow.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
     let mut quoted = String::new();
     for letter in Value::from(text).to_string().chars() {
@@ -237,5 +237,5 @@ fn quoted(text: &str) -> String {
 /// Quotes a text for YAML in single quotes, in which backslashes are not escapes.
 fn literal(text: &str) -> String {
     // A line break in single quotes would be a space.
-    if text.contains(char::is_control) { quoted(text) } else { format!("'{}'", text.replace('\'', "''")) }
+    if text.contains(char::is_control) { quote(text) } else { format!("'{}'", text.replace('\'', "''")) }
 }

@@ -141,7 +141,7 @@ impl Search<'_> {
         if let Some((top, name)) = top.and_then(|top| Some((top, top.member_in(self.directory)?))) {
             return Some((locate(kind.manifest().to_owned(), &[name]), top.member_version(name)?.to_owned()));
         }
-        let path = self.beside(kind.manifest());
+        let path = self.sibling_path(kind.manifest());
         let version = Workspace::load(kind, &path, self.tree).ok()?.version()?.to_owned();
         Some((locate(path, &[]), version))
     }
@@ -149,15 +149,15 @@ impl Search<'_> {
     /// Returns the path to show for a version file: for a member of a workspace its own manifest.
     fn shown_path(&self, file: VersionFile) -> String {
         match file.locator {
-            VersionLocator::Workspace { kind, .. } if !self.directory.is_empty() => self.beside(kind.manifest()),
+            VersionLocator::Workspace { kind, .. } if !self.directory.is_empty() => self.sibling_path(kind.manifest()),
             _ => file.path,
         }
     }
 
     fn resolve(&self, name: &str, probe: &VersionProbe) -> Option<VersionFile> {
         let (path, locator) = match probe {
-            VersionProbe::Key(key) => (self.beside(name), VersionLocator::Key((*key).to_owned())),
-            VersionProbe::Regex(regex) => (self.beside(name), VersionLocator::Regex((*regex).to_owned())),
+            VersionProbe::Key(key) => (self.sibling_path(name), VersionLocator::Key((*key).to_owned())),
+            VersionProbe::Regex(regex) => (self.sibling_path(name), VersionLocator::Regex((*regex).to_owned())),
             VersionProbe::Package(file, table) => {
                 self.value(file, &format!("{table}.version"))?;
                 let package = self.value(file, &format!("{table}.name"))?;
@@ -170,18 +170,18 @@ impl Search<'_> {
         Some(VersionFile { path, locator })
     }
 
-    fn beside(&self, name: &str) -> String {
+    fn sibling_path(&self, name: &str) -> String {
         if self.directory.is_empty() { name.to_owned() } else { format!("{}/{name}", self.directory) }
     }
 
     /// Finds the lock file; several packages of one repository often share the one at the top.
     fn lock(&self, name: &str) -> Option<String> {
-        let paths = [self.beside(name), name.to_owned()];
+        let paths = [self.sibling_path(name), name.to_owned()];
         paths.into_iter().find(|path| self.tree.read(path).is_ok_and(|text| text.is_some()))
     }
 
     fn value(&self, name: &str, key: &str) -> Option<String> {
-        self.values(&VersionFile { path: self.beside(name), locator: VersionLocator::Key(key.to_owned()) })?.pop()
+        self.values(&VersionFile { path: self.sibling_path(name), locator: VersionLocator::Key(key.to_owned()) })?.pop()
     }
 
     fn values(&self, file: &VersionFile) -> Option<Vec<String>> {

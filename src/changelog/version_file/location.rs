@@ -22,7 +22,7 @@ pub(super) struct VersionSpan {
 }
 
 /// Returns the span of a quoted or plain scalar, without its quotes.
-pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
+pub(super) fn strip_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
     let written = text.get(span.clone()).context("its position in the file is unknown")?;
     let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
     let width = quotes.map_or(0, str::len);
@@ -32,11 +32,11 @@ pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> any
     Ok(VersionSpan { span: span.start + width..span.end - width, value: value.to_owned() })
 }
 
-fn missing(key: &str) -> anyhow::Error {
+fn missing_key(key: &str) -> anyhow::Error {
     anyhow!("`{key}` not found")
 }
 
-fn unlike(kind: &str) -> anyhow::Error {
+fn not_a_string(kind: &str) -> anyhow::Error {
     anyhow!("its value is {kind}, not a string")
 }
 
@@ -44,13 +44,13 @@ fn unlike(kind: &str) -> anyhow::Error {
 pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
     let at = || format!("cannot set the version in `{}` at {}", file.path, describe(file));
     match &file.locator {
-        VersionLocator::Regex(regex) => by_pattern(text, regex).with_context(at),
-        VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
+        VersionLocator::Regex(regex) => locate_pattern(text, regex).with_context(at),
+        VersionLocator::Key(dotted) => locate_key(text, file, dotted).with_context(at).map(|found| vec![found]),
         VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single location of its version")),
     }
 }
 
-fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
+fn locate_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
     let keys = parse_key(dotted)?;
     let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
@@ -103,18 +103,18 @@ fn in_toml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
             Ok(index) if !item.is_table_like() => item.get(index),
             _ => item.get(key.as_str()),
         };
-        item = inner.ok_or_else(|| missing(key))?;
+        item = inner.ok_or_else(|| missing_key(key))?;
     }
     match item {
         Item::Value(Value::String(value)) => {
-            between_quotes(text, value.span().context("its position in the file is unknown")?, value.value())
+            strip_quotes(text, value.span().context("its position in the file is unknown")?, value.value())
         }
         other if other.get("workspace").and_then(Item::as_bool) == Some(true) => {
             Err(Problem::new("its value is that of the workspace")
                 .hint("set `workspace.package.version` of the `Cargo.toml` at the root, or use `{ workspace: cargo }`")
                 .into())
         }
-        other => Err(unlike(&format!("of the type {}", other.type_name()))),
+        other => Err(not_a_string(&format!("of the type {}", other.type_name()))),
     }
 }
 
@@ -123,12 +123,12 @@ fn in_json(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let invalid = "the file is not valid JSON";
     let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;
     for key in keys {
-        raw = member(raw.get(), key).context(invalid)?.ok_or_else(|| missing(key))?;
+        raw = member(raw.get(), key).context(invalid)?.ok_or_else(|| missing_key(key))?;
     }
     let written = raw.get();
-    let Ok(value) = serde_json::from_str::<String>(written) else { return Err(unlike(kind(written))) };
+    let Ok(value) = serde_json::from_str::<String>(written) else { return Err(not_a_string(kind(written))) };
     let at = written.as_ptr() as usize - text.as_ptr() as usize;
-    between_quotes(text, at..at + written.len(), &value)
+    strip_quotes(text, at..at + written.len(), &value)
 }
 
 /// Returns the value of a key in an object, or of an index in an array.
@@ -182,15 +182,15 @@ impl<'a> Reader<'a> {
             (Event::MappingStart(..), Some((key, rest))) => self.mapping(key, rest),
             (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
             (Event::Scalar(value, style, ..), None) => match style {
-                ScalarStyle::Literal | ScalarStyle::Folded => Err(unlike("a block of lines")),
+                ScalarStyle::Literal | ScalarStyle::Folded => Err(not_a_string("a block of lines")),
                 _ => {
-                    between_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value)
+                    strip_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value)
                 }
             },
-            (Event::MappingStart(..), None) => Err(unlike("a mapping")),
-            (Event::SequenceStart(..), None) => Err(unlike("a list")),
-            (Event::Alias(_), _) => Err(unlike("an alias of another value")),
-            (_, key) => Err(missing(key.map_or("", |(key, _)| key))),
+            (Event::MappingStart(..), None) => Err(not_a_string("a mapping")),
+            (Event::SequenceStart(..), None) => Err(not_a_string("a list")),
+            (Event::Alias(_), _) => Err(not_a_string("an alias of another value")),
+            (_, key) => Err(missing_key(key.map_or("", |(key, _)| key))),
         }
     }
 
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         let mut found = None;
         loop {
             let name = match self.next()? {
-                (Event::MappingEnd, _) => return found.ok_or_else(|| missing(key)),
+                (Event::MappingEnd, _) => return found.ok_or_else(|| missing_key(key)),
                 (Event::Scalar(name, ..), _) => Some(name),
                 other => {
                     self.skip(&other.0)?;
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 
     fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
-        let wanted = key.parse::<usize>().map_err(|_| missing(key))?;
+        let wanted = key.parse::<usize>().map_err(|_| missing_key(key))?;
         let mut found = None;
         for index in 0.. {
             let item = self.next()?;
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
                 (false, false) => self.skip(&item.0)?,
             }
         }
-        found.ok_or_else(|| missing(key))
+        found.ok_or_else(|| missing_key(key))
     }
 
     fn skip(&mut self, begun: &Event<'a>) -> anyhow::Result<()> {
@@ -244,7 +244,7 @@ fn opens(event: &Event) -> bool {
 }
 
 /// Returns what the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.
-fn by_pattern(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
+fn locate_pattern(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
     /// The maximum size of a compiled pattern, in bytes.
     const SIZE_LIMIT: usize = 1 << 20;
     let compiled =

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::changelog::version_file::{
     file_tree::join,
-    location::{VersionSpan, between_quotes},
+    location::{VersionSpan, strip_quotes},
 };
 
 /// The tables of dependencies, and whether these are only for development.
@@ -90,7 +90,7 @@ impl<'a> TomlTable<'a> {
             None => Ok(None),
             Some(Item::Value(Value::String(value))) => {
                 let span = value.span().unwrap_or_default();
-                let found = between_quotes(self.text, span.clone(), value.value());
+                let found = strip_quotes(self.text, span.clone(), value.value());
                 found.map(Some).map_err(|error| ManifestError::new(Some(span), format!("`{}`: {error}", self.key(key))))
             }
             Some(other) => Err(self.refusal(key, other, "a string")),
@@ -159,7 +159,7 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
     for value in tables.iter().filter_map(|table| table.get("dependencies")?.as_array()).flatten() {
         let Some((old, name)) = value.as_str().and_then(|old| Some((old, references.get(old)?))) else { continue };
         let span = value.span().unwrap_or_default();
-        let found = between_quotes(text, span.clone(), old);
+        let found = strip_quotes(text, span.clone(), old);
         let found = found.map_err(|error| ManifestError::new(Some(span), error.to_string()))?;
         list.push(Replacement { found, new: format!("{name} {}", edit.version) });
     }

@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, Workspace,
-    edit::{allows, published},
+    edit::{allows, published_requirement},
     load,
 };
 use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind, model::Warning};
@@ -18,7 +18,7 @@ pub(crate) struct PackageMembers {
 
 /// The requirement of a package for a member of another package.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Required {
+pub(crate) struct RequiredMember {
     pub member: String,
     pub requirement: String,
 }
@@ -34,7 +34,7 @@ pub struct Update {
 
 impl Workspace {
     /// Reads what members required of others at an earlier commit.
-    pub(crate) fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<Required>> {
+    pub(crate) fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<RequiredMember>> {
         let on = members.iter().flat_map(|name| self.dependencies(name)).map(|dependency| dependency.name);
         let names = members.iter().map(String::as_str).chain(on);
         let (root, mut files) = (&self.files[0], Vec::<ManifestFile>::new());
@@ -49,23 +49,23 @@ impl Workspace {
             return Ok(Vec::new());
         }
         let then = Self { kind: self.kind, files };
-        Ok(members.iter().flat_map(|name| then.required(name, members)).collect())
+        Ok(members.iter().flat_map(|name| then.requirements_on_others(name, members)).collect())
     }
 
     /// Returns what a member requires of members that are not among `own`, except for development.
-    fn required(&self, name: &str, own: &[String]) -> Vec<Required> {
+    fn requirements_on_others(&self, name: &str, own: &[String]) -> Vec<RequiredMember> {
         let others = self
             .dependencies(name)
             .into_iter()
             .filter(|dependency| !dependency.is_development && !own.iter().any(|own| own == dependency.name));
         let required = others.filter_map(|dependency| {
             let version = self.member_version(dependency.name);
-            let requirement = published(dependency.requirement?, version)?;
+            let requirement = published_requirement(dependency.requirement?, version)?;
             let is_linked = self.kind == WorkspaceKind::Cargo || {
                 let version = version.and_then(|version| Version::parse(version).ok());
                 version.is_none_or(|version| allows(self.kind, &requirement, &version) != Some(false))
             };
-            is_linked.then(|| Required { member: dependency.name.to_owned(), requirement })
+            is_linked.then(|| RequiredMember { member: dependency.name.to_owned(), requirement })
         });
         required.collect()
     }
@@ -77,7 +77,7 @@ impl Workspace {
         let mut warnings = self.path_only(packages);
         while let Some(first) = waiting.first() {
             let needed = |package: &PackageMembers| {
-                waiting.iter().copied().find(|other| other.name != package.name && self.needs(package, other))
+                waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
             };
             // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
@@ -98,9 +98,9 @@ impl Workspace {
 
     /// Lists the members whose versions the earlier requirements do not allow. Those in `planned` get another version
     /// than they have; a pre-release that a manifest has is not a release.
-    pub(crate) fn updates(&self, required: &[Required], planned: &[(String, Version)]) -> Vec<Update> {
+    pub(crate) fn updates(&self, required: &[RequiredMember], planned: &[(String, Version)]) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
-        for Required { member, requirement } in required {
+        for RequiredMember { member, requirement } in required {
             let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
             let current =
                 || self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty());
@@ -115,7 +115,7 @@ impl Workspace {
     }
 
     /// Whether a package depends on another one, not only for its development.
-    fn needs(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
+    fn depends_on(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
         let all = package.members.iter().flat_map(|member| self.dependencies(member));
         all.filter(|dependency| !dependency.is_development)
             .any(|on| other.members.iter().any(|member| member == on.name))

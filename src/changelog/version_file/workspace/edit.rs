@@ -70,7 +70,7 @@ impl WorkspaceEdit {
         else {
             return Ok(None);
         };
-        match raise(self.kind, &found.value, &self.version) {
+        match bump_requirement(self.kind, &found.value, &self.version) {
             Some(new) => Ok(Some(Replacement { found, new })),
             None if allows => Ok(None),
             None => {
@@ -96,7 +96,7 @@ pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) 
 }
 
 /// Returns the requirement that a published package has: registries get the version in place of `workspace:^`.
-pub(super) fn published(requirement: &str, version: Option<&str>) -> Option<String> {
+pub(super) fn published_requirement(requirement: &str, version: Option<&str>) -> Option<String> {
     let Some(range) = requirement.strip_prefix(PROTOCOL) else { return Some(requirement.to_owned()) };
     match range {
         "" | "*" => version.map(str::to_owned),
@@ -138,7 +138,7 @@ fn comparators(alternative: &str) -> Option<VersionReq> {
 
 /// Returns the requirement in the same form for another version, such as `^0.2` for `^0.1`; `None` if its form has no
 /// single version to replace, as in `>=1, <3`.
-pub(super) fn raise(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<String> {
+pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<String> {
     let old = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement).trim_start_matches(['^', '~', '=', ' ', 'v']);
     let operator = &requirement[..requirement.len() - old.len()];
     let numbers: Vec<_> = old.split(['-', '+']).next()?.split('.').collect();
@@ -209,7 +209,7 @@ mod tests {
             (Npm, "^1 || ^2", "3.0.0", None),
             (Npm, "workspace:*", "3.0.0", Some("workspace:*")),
         ] {
-            assert_eq!(raise(kind, old, &version.parse().unwrap()).as_deref(), new, "{old}");
+            assert_eq!(bump_requirement(kind, old, &version.parse().unwrap()).as_deref(), new, "{old}");
         }
     }
 }

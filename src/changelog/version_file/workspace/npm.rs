@@ -9,7 +9,7 @@ use super::{
     edit::{Dependent, Replacement, WorkspaceEdit},
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
-use crate::changelog::version_file::location::{VersionSpan, between_quotes, in_yaml};
+use crate::changelog::version_file::location::{VersionSpan, strip_quotes, in_yaml};
 
 const DEVELOPMENT: &str = "devDependencies";
 
@@ -76,7 +76,7 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
 /// Sets the versions of members, and what they require of each other, in a `bun.lock`, which is JSON with trailing
 /// commas.
 pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
-    let strict = without_trailing_commas(text);
+    let strict = strip_trailing_commas(text);
     let file = JsonFile { text: &strict };
     let mut list = Vec::new();
     file.members_by_place(&file.root()?, "workspaces", edit, &mut list)?;
@@ -84,7 +84,7 @@ pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replaceme
 }
 
 /// Returns the text with blanks in place of the commas that JSON does not allow.
-fn without_trailing_commas(text: &str) -> String {
+fn strip_trailing_commas(text: &str) -> String {
     let (mut bytes, mut comma, mut is_text, mut is_escaped) = (text.as_bytes().to_vec(), None, false, false);
     for (index, byte) in text.bytes().enumerate() {
         if is_text {
@@ -159,7 +159,7 @@ impl<'a> JsonFile<'a> {
         let Ok(value) = serde_json::from_str::<String>(raw.get()) else {
             return Err(ManifestError::new(Some(span), format!("`{key}` must be a string")));
         };
-        let found = between_quotes(self.text, span.clone(), &value);
+        let found = strip_quotes(self.text, span.clone(), &value);
         found.map(Some).map_err(|error| ManifestError::new(Some(span), format!("`{key}`: {error}")))
     }
 

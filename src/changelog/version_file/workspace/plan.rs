@@ -17,7 +17,7 @@ use crate::{
 impl Workspace {
     /// Plans a version for the members of these names; without names for all that share the workspace's version.
     pub(crate) fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
-        let selected = self.selected(names)?;
+        let selected = self.select_files(names)?;
         let member = |file: &&ManifestFile| {
             let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
             (file.directory.clone(), (file.manifest.name.clone(), version))
@@ -25,7 +25,7 @@ impl Workspace {
         let mut edit = WorkspaceEdit {
             kind: self.kind,
             root: self.directory().to_owned(),
-            version: Version::parse(version).map_err(|_| self.not_semantic(version))?,
+            version: Version::parse(version).map_err(|_| self.not_a_semantic_version(version))?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
             members: selected.iter().map(member).collect(),
             keeps_requirements: !names.is_empty(),
@@ -57,7 +57,7 @@ impl Workspace {
         Ok(edit)
     }
 
-    fn not_semantic(&self, version: &str) -> Problem {
+    fn not_a_semantic_version(&self, version: &str) -> Problem {
         let root = &self.files[0].path;
         Problem::new(format!("`{version}` cannot be set in `{root}`: it is not a semantic version"))
             .hint("use three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
@@ -77,7 +77,7 @@ impl Workspace {
             .into())
     }
 
-    fn selected(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
+    fn select_files(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
         let root = &self.files[0];
         let shared = self.version();
         let has_shared = |file: &ManifestFile| self.version_of(file).is_some_and(|version| Some(version) == shared);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::{
-    dependents::{PackageMembers, Required, Update},
+    dependents::{PackageMembers, RequiredMember, Update},
     *,
 };
 
@@ -304,7 +304,7 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     ]);
     let workspace = load(WorkspaceKind::Npm, &files).unwrap();
     let required = |name: &str| workspace.required_at(&[name.to_owned()], &files).unwrap();
-    assert_eq!(required("a"), [Required { member: "b".into(), requirement: "^1.2.0".into() }]);
+    assert_eq!(required("a"), [RequiredMember { member: "b".into(), requirement: "^1.2.0".into() }]);
     assert!(required("c").is_empty(), "only for its development");
     let (order, warnings) = workspace.release_order(&packages(&["a", "b", "c"]));
     assert_eq!(order, ["c", "b", "a"]);
@@ -314,7 +314,7 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     let planned = [("c".to_owned(), version.clone())];
     assert_eq!(workspace.updates(&required("b"), &planned), [Update { member: "c".into(), version }]);
     assert!(workspace.updates(&required("b"), &[]).is_empty());
-    let outdated = Required { member: "c".into(), requirement: "^0.9.0".into() };
+    let outdated = RequiredMember { member: "c".into(), requirement: "^0.9.0".into() };
     assert_eq!(workspace.updates(&[outdated], &[]).len(), 1, "the version that the manifest has");
 }
 
@@ -332,7 +332,7 @@ fn the_condition_of_a_target_does_not_say_who_needs_a_dependency() {
         ("c/Cargo.toml", "[package]\nname = \"c\"\nversion = \"1.0.0\"\n"),
     ]);
     let required = load(WorkspaceKind::Cargo, &files).unwrap().required_at(&["a".to_owned()], &files).unwrap();
-    assert_eq!(required, [Required { member: "b".into(), requirement: "1.0.0".into() }]);
+    assert_eq!(required, [RequiredMember { member: "b".into(), requirement: "1.0.0".into() }]);
 }
 
 #[test]
