@@ -27,7 +27,7 @@ use crate::{
 #[must_use]
 pub fn main() -> ExitCode {
     failure::report_panics();
-    if complete() {
+    if complete_command_line() {
         return ExitCode::SUCCESS;
     }
     match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -67,7 +67,7 @@ fn attempt(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache
 fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
     panic::catch_unwind(AssertUnwindSafe(item)).unwrap_or_else(|_| {
         let problem = Problem::new("the command ended with an internal error").hint(failure::REPORT_IT);
-        ItemOutcome::default().failed(&problem.into(), failure::exit_code(ProblemKind::Failed))
+        ItemOutcome::default().with_error(&problem.into(), failure::exit_code(ProblemKind::Failed))
     })
 }
 
@@ -76,7 +76,7 @@ fn run_item(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCach
     match parse_item(arguments, run) {
         Ok(cli) => match keep(cli, history, &mut outcome) {
             Ok(()) => outcome,
-            Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
+            Err(error) => outcome.with_error(&error, failure::exit_code(model::kind(&error))),
         },
         Err(error) => outcome.usage_error(&error),
     }
@@ -96,7 +96,7 @@ fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &
         return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
     }
     command.check(&global)?;
-    let mut session = Session::captured(global, history.cloned())?;
+    let mut session = Session::with_captured_output(global, history.cloned())?;
     let done = command.run(&attempt, &mut session);
     let done = session.conclude(done);
     outcome.messages = session.messages.captured();
@@ -108,7 +108,7 @@ fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &
 }
 
 /// Prints completions if a shell asks for them, and returns whether one did.
-fn complete() -> bool {
+fn complete_command_line() -> bool {
     let directory = env::current_dir().ok();
     let answered =
         CompleteEnv::with_factory(completion_tree).var(VARIABLE).try_complete(env::args_os(), directory.as_deref());
@@ -130,13 +130,13 @@ fn completion_tree() -> clap::Command {
     let program = program
         .mut_subcommand("man", |command| command.mut_arg("path", |path| path.add(ArgValueCandidates::new(commands))));
     // If the last word is empty, options would hide the other candidates.
-    if env::args_os().next_back().is_some_and(|word| word.is_empty()) { without_options(program) } else { program }
+    if env::args_os().next_back().is_some_and(|word| word.is_empty()) { hide_options(program) } else { program }
 }
 
-fn without_options(command: clap::Command) -> clap::Command {
+fn hide_options(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| if argument.is_positional() { argument } else { argument.hide(true) })
-        .mut_subcommands(without_options)
+        .mut_subcommands(hide_options)
 }
 
 #[cfg(test)]

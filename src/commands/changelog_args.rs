@@ -68,10 +68,10 @@ pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
         return Ok(Some(date.parse()?));
     }
     let seconds = std::env::var(SOURCE_DATE_EPOCH).ok().filter(|seconds| !seconds.is_empty());
-    seconds.map(|seconds| of_seconds(&seconds)).transpose()
+    seconds.map(|seconds| parse_seconds(&seconds)).transpose()
 }
 
-fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
+fn parse_seconds(seconds: &str) -> anyhow::Result<Date> {
     let date = seconds.parse().ok().and_then(Date::from_seconds);
     let wrong = || {
         Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`, which is not a time"))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     Format, RangeArgs, Session, completions,
-    global_args::described,
+    global_args::described_values,
     history_report,
     session::{read_input, variable},
 };
@@ -65,7 +65,7 @@ Exits with code 3 if it reports findings.";
 
 fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
-    described([
+    described_values([
         ("any", "At least one commit of the range", TrailerPolicy::Any),
         ("each", each, TrailerPolicy::Each),
         ("none", "No commit", TrailerPolicy::None),
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let mut request = args.options.request(None)?;
-    if let Some((from, to)) = args.range.as_deref().map(ends).transpose()? {
+    if let Some((from, to)) = args.range.as_deref().map(parse_range).transpose()? {
         request.range.from = Some(from);
         request.range.to = to.unwrap_or(request.range.to);
     } else if request.range.from.is_none() && !request.range.first_release {
@@ -125,7 +125,7 @@ fn looked_at(history: &History) -> String {
 }
 
 /// Parses `FROM..TO` (gitrevisions(7)). An empty side is `HEAD`; text without dots is the start of the range.
-fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
+fn parse_range(range: &str) -> anyhow::Result<(String, Option<String>)> {
     if range.contains("...") {
         return Err(Problem::usage(format!("`{range}` is not a range that can be checked"))
             .hint("write `FROM..TO`, with two dots: the commits that TO has and FROM does not")
@@ -174,7 +174,7 @@ impl Report {
     }
 
     /// Returns the findings, each with its message, its hint and the title of its commit.
-    fn described(&self) -> impl Iterator<Item = (&Finding, String)> {
+    fn descriptions(&self) -> impl Iterator<Item = (&Finding, String)> {
         let commits = self.commits.iter().filter_map(|classified| classified.commit.as_deref());
         let titles: HashMap<Oid, String> = commits.map(|commit| (commit.id, title(commit))).collect();
         self.findings.iter().map(move |finding| {
@@ -185,7 +185,7 @@ impl Report {
     }
 
     fn lines(&self, out: &mut impl Write) -> io::Result<()> {
-        self.described().try_for_each(|(finding, text)| {
+        self.descriptions().try_for_each(|(finding, text)| {
             writeln!(out, "{}", printable(&format!("{}{}: {text}", position(finding), finding.rule)))
         })
     }
@@ -196,12 +196,12 @@ impl Report {
 
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
-        self.described().try_for_each(|(finding, text)| {
+        self.descriptions().try_for_each(|(finding, text)| {
             writeln!(
                 out,
                 "::error title=tidings {}::{}",
                 finding.rule,
-                escaped(&format!("{}{text}", position(finding)))
+                escape(&format!("{}{text}", position(finding)))
             )
         })
     }
@@ -235,6 +235,6 @@ fn position(finding: &Finding) -> String {
 }
 
 /// Escapes the data of a workflow command: it ends at a line break, and `%` begins an escape.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

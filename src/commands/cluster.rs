@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, left, right, text, with},
-    resource::{Action, Draft, Given, Param, Resource, parse_id},
+    layout::{Cell, Column, left, right, text, computed},
+    resource::{Action, RequestContent, ActionArgs, Param, Resource, parse_id},
     session::{read_text, variable},
 };
 use crate::{
@@ -70,7 +70,7 @@ const FIELDS: [Column; 16] = [
     left("API", "platform_kubernetes.api_url"),
     left("namespace", "platform_kubernetes.namespace"),
     left("authorization", "platform_kubernetes.authorization_type"),
-    with("CA certificate", |cluster| text(cluster, "platform_kubernetes.ca_cert").map(|_| Cell::new("yes"))),
+    computed("CA certificate", |cluster| text(cluster, "platform_kubernetes.ca_cert").map(|_| Cell::new("yes"))),
     left("managed from", "management_project.path_with_namespace"),
     left("added by", "user.username"),
     left("added", "created_at"),
@@ -106,7 +106,7 @@ fn actions() -> Vec<Action> {
                 secrets(given, draft)?;
                 let problem = || Problem::usage("no token for the Kubernetes API given");
                 let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
-                if draft.has(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
+                if draft.is_given(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
             })
             .card(&["name"], &FIELDS),
         Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)
@@ -123,7 +123,7 @@ fn actions() -> Vec<Action> {
                 "run `tidings cluster edit --help` to see what can be changed",
             )
             .precondition(|_, draft| {
-                let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.has(field));
+                let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.is_given(field));
                 if fixed { EXISTING_ONLY } else { "" }
             })
             .card(&["name"], &FIELDS),
@@ -160,7 +160,7 @@ fn with_settings<const N: usize>(own: [Param; N]) -> Vec<Param> {
     own.into_iter().chain(secret_params()).chain(settings).collect()
 }
 
-fn secrets(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+fn secrets(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     let (token, certificate) = (kube_token(given)?, ca_certificate(given)?);
     draft.set(TOKEN, token.as_deref());
     draft.set(CA_CERT, certificate.as_deref());
@@ -201,7 +201,7 @@ fn secret_params() -> [Param; 4] {
     ]
 }
 
-fn kube_token(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+fn kube_token(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
     let Some((text, option)) = read_secret(given, "kube-token-file", "kube-token-env")? else { return Ok(None) };
     let token = text.trim();
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -211,7 +211,7 @@ fn kube_token(given: &Given<'_>) -> anyhow::Result<Option<String>> {
     Ok(Some(token.to_owned()))
 }
 
-fn ca_certificate(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+fn ca_certificate(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
     let Some((text, option)) = read_secret(given, "ca-cert-file", "ca-cert-env")? else { return Ok(None) };
     if !text.contains("-----BEGIN CERTIFICATE-----") || text.contains("PRIVATE KEY") {
         let problem = Problem::usage(format!("the value from `--{option}` is not a certificate"));
@@ -222,7 +222,7 @@ fn ca_certificate(given: &Given<'_>) -> anyhow::Result<Option<String>> {
 
 /// Reads a secret; returns it with the option that named its source.
 fn read_secret(
-    given: &Given<'_>,
+    given: &ActionArgs<'_>,
     file: &'static str,
     env: &'static str,
 ) -> anyhow::Result<Option<(String, &'static str)>> {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
-            report.add("settings", of_config(&repo, &loaded.config));
+            report.add("settings", describe_config(&repo, &loaded.config));
             let file = loaded.changelog_file(&repo);
             report.try_add("changelog_file", file.and_then(|file| changelog_file(&repo, &file)));
         }
@@ -127,7 +127,7 @@ fn repository(repo: &Repo, stated: Option<Forge>) -> Value {
     })
 }
 
-fn of_config(repo: &Repo, config: &Config) -> Value {
+fn describe_config(repo: &Repo, config: &Config) -> Value {
     let is_there = |path: &&&str| git::file::in_work_tree(repo, path).is_ok_and(|found| found.is_some());
     json!({
         "file": config::PATHS.iter().find(is_there),

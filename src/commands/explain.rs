@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     RangeArgs, Session, completions,
-    history_report::{self, ClassificationCounts, what_names_a_category},
+    history_report::{self, ClassificationCounts, category_property},
 };
 use crate::{
     changelog::{
@@ -49,23 +49,23 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings(&request.trailer);
     history_report::print(&history, session)?;
-    let findings = Findings::new(&history, &request.trailer);
+    let findings = CommitFindings::new(&history, &request.trailer);
     if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
 }
 
-fn print(history: &History, findings: &Findings, session: &mut Session) -> anyhow::Result<()> {
+fn print(history: &History, findings: &CommitFindings, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
-    writeln!(out, "{}", printable_lines(&opening(history)))?;
+    writeln!(out, "{}", printable_lines(&render_range(history)))?;
     for classified in history.commits() {
         let (style, sign) = if classified.classification.is_listed() { (IN, '+') } else { (OUT, '-') };
-        let (id, title) = (classified.id.short(), titled(classified));
+        let (id, title) = (classified.id.short(), render_title(classified));
         let line = format!("{sign} {id} {title}  ({})", findings.reason(classified));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
-    Ok(writeln!(out, "{}", printable(&closing(history)))?)
+    Ok(writeln!(out, "{}", printable(&render_summary(history)))?)
 }
 
-fn opening(history: &History) -> String {
+fn render_range(history: &History) -> String {
     let to = history.to.short();
     match &history.start {
         RangeStart::Base(base) => {
@@ -79,18 +79,18 @@ fn opening(history: &History) -> String {
     }
 }
 
-fn closing(history: &History) -> String {
+fn render_summary(history: &History) -> String {
     let counts = ClassificationCounts::from_commits(history.commits());
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
-    let out = counts.out(history.loaded.config.source).join(", ");
+    let out = counts.describe_unlisted(history.loaded.config.source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
-fn document(history: &History, findings: &Findings) -> Value {
+fn document(history: &History, findings: &CommitFindings) -> Value {
     let commits: Vec<Value> =
-        history.commits().iter().map(|classified| self::classified(classified, findings)).collect();
+        history.commits().iter().map(|classified| self::commit_json(classified, findings)).collect();
     json!({
         "start": start(&history.start),
         "to": history.to,
@@ -107,15 +107,15 @@ fn start(start: &RangeStart) -> Value {
     }
 }
 
-fn titled(classified: &ClassifiedCommit) -> String {
+fn render_title(classified: &ClassifiedCommit) -> String {
     classified.commit.as_deref().map(title).unwrap_or_default()
 }
 
-fn classified(classified: &ClassifiedCommit, findings: &Findings) -> Value {
+fn commit_json(classified: &ClassifiedCommit, findings: &CommitFindings) -> Value {
     let classification = &classified.classification;
     let mut document =
-        json!({ "id": classified.id, "title": titled(classified), "listed": classification.is_listed() });
-    let found = findings.about(classified);
+        json!({ "id": classified.id, "title": render_title(classified), "listed": classification.is_listed() });
+    let found = findings.of_commit(classified);
     if !found.is_empty() {
         document["findings"] = json!(found);
     }
@@ -138,12 +138,12 @@ fn classified(classified: &ClassifiedCommit, findings: &Findings) -> Value {
 }
 
 /// The findings of `tidings check` about the messages of a history, except those about titles.
-struct Findings<'h> {
+struct CommitFindings<'h> {
     config: &'h Config,
     of_commits: HashMap<Oid, Vec<Finding>>,
 }
 
-impl<'h> Findings<'h> {
+impl<'h> CommitFindings<'h> {
     fn new(history: &'h History, trailer: &str) -> Self {
         let config = &history.loaded.config;
         // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
@@ -158,7 +158,7 @@ impl<'h> Findings<'h> {
         Self { config, of_commits }
     }
 
-    fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
+    fn of_commit(&self, commit: &ClassifiedCommit) -> &[Finding] {
         self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
     }
 
@@ -167,7 +167,7 @@ impl<'h> Findings<'h> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
         let remarks = [
-            breaking(commit, self.config),
+            breaking_reason(commit, self.config),
             commit.mentions().unread_revert.map(unread),
             commit.mentions().release_remark.clone(),
             noted,
@@ -182,7 +182,7 @@ impl<'h> Findings<'h> {
             (classification, _) => reason(classification, self.config),
         }];
         reasons.extend(self.remarks(commit));
-        reasons.extend(self.about(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
+        reasons.extend(self.of_commit(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
         reasons.join(": ")
     }
 }
@@ -203,7 +203,7 @@ fn reason(classification: &Classification, config: &Config) -> String {
             };
             categories.iter().map(titled).collect::<Vec<_>>().join(", ")
         }
-        Classification::NoCategory => format!("no {}", what_names_a_category(config.source)),
+        Classification::NoCategory => format!("no {}", category_property(config.source)),
         Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
         Classification::Revert => "reverts another commit of the range".to_owned(),
         Classification::RevertedBy(by) => format!("reverted by {}", by.short()),
@@ -213,7 +213,7 @@ fn reason(classification: &Classification, config: &Config) -> String {
 }
 
 /// Returns the line of the message that makes a listed commit a breaking change, if its title does not.
-fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
+fn breaking_reason(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
     let is_breaking = commit.classification.categories().iter().any(|category| category == BREAKING);
     let line =
         breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, left, plain, text, with},
-    resource::{Action, Draft, Given, Param, Resource},
+    layout::{Cell, Column, left, plain, text, computed},
+    resource::{Action, RequestContent, ActionArgs, Param, Resource},
 };
 use crate::model::Problem;
 
@@ -21,22 +21,22 @@ const FEATURE: &str = "/features/:name";
 /// The fields for the targets that a feature is set for.
 const TARGETS: [&str; 6] = ["feature_group", "user", "group", "namespace", "project", "repository"];
 
-const COLUMNS: [Column; 3] = [left("NAME", "name"), left("STATE", "state"), with("GATES", gates)];
+const COLUMNS: [Column; 3] = [left("NAME", "name"), left("STATE", "state"), computed("GATES", gates)];
 
 const DEFINITIONS: [Column; 5] = [
     left("NAME", "name"),
     left("TYPE", "type"),
-    with("DEFAULT", |definition| on_or_off(&definition["default_enabled"])),
+    computed("DEFAULT", |definition| on_or_off(&definition["default_enabled"])),
     left("SINCE", "milestone"),
     left("GROUP", "group"),
 ];
 
 const FIELDS: [Column; 7] = [
     left("state", "state"),
-    with("gates", gates),
+    computed("gates", gates),
     left("type", "definition.type"),
     left("group", "definition.group"),
-    with("default", |feature| on_or_off(&feature["definition"]["default_enabled"])),
+    computed("default", |feature| on_or_off(&feature["definition"]["default_enabled"])),
     left("introduced by", "definition.introduced_by_url"),
     left("rollout", "definition.rollout_issue_url"),
 ];
@@ -92,12 +92,12 @@ fn name() -> Param {
 }
 
 /// Refuses a percentage or a key for a target: GitLab accepts only on and off, and newer versions accept no key.
-fn check(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
-    let Some(target) = TARGETS.into_iter().find(|target| draft.has(target)) else { return Ok(()) };
+fn check(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+    let Some(target) = TARGETS.into_iter().find(|target| draft.is_given(target)) else { return Ok(()) };
     let target = target.replace('_', " ");
     let message = match given.value("value") {
         Some(Value::Number(percentage)) => format!("the percentage `{percentage}` cannot be set for a {target}"),
-        _ if draft.has("key") => format!("`--key` is for percentages; newer servers refuse it for a {target}"),
+        _ if draft.is_given("key") => format!("`--key` is for percentages; newer servers refuse it for a {target}"),
         _ => return Ok(()),
     };
     Err(Problem::usage(message).hint("set `true` or `false` without `--key`, or omit the target").into())

@@ -28,7 +28,7 @@ pub(crate) enum Format {
 }
 
 fn color_choices() -> impl TypedValueParser<Value = ColorChoice> {
-    described([
+    described_values([
         ("auto", "In a terminal that supports them, unless `NO_COLOR` is set", ColorChoice::Auto),
         ("always", "Even into a file or a pipe", ColorChoice::Always),
         ("never", "Never", ColorChoice::Never),
@@ -108,7 +108,7 @@ type AuthChoice = Option<AuthScheme>;
 
 fn auth_choices() -> impl TypedValueParser<Value = AuthChoice> {
     let private = "`PRIVATE-TOKEN: t`: personal, project and group access tokens";
-    described([
+    described_values([
         ("private-token", private, Some(AuthScheme::PrivateToken)),
         ("bearer", "`Authorization: Bearer t`: the same, and OAuth tokens", Some(AuthScheme::Bearer)),
         ("job-token", "`JOB-TOKEN: t`: the token of a CI job", Some(AuthScheme::JobToken)),
@@ -190,7 +190,7 @@ fn parse_project(text: &str) -> Result<String, String> {
 }
 
 /// Returns a parser of several words, each with its help text and the value it stands for.
-pub(super) fn described<T: Clone + Send + Sync + 'static, const N: usize>(
+pub(super) fn described_values<T: Clone + Send + Sync + 'static, const N: usize>(
     words: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
     one_of(words.map(|(word, help, meaning)| (PossibleValue::new(word).help(help), meaning)))

@@ -54,11 +54,11 @@ impl<'a> ClassificationCounts<'a> {
     }
 
     /// Returns in words how many commits are not listed, by reason: always the first two, the others if they occur.
-    pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
+    pub(super) fn describe_unlisted(&self, source: EntrySource) -> Vec<String> {
         let counts = self.out.into_iter().zip(REASONS).enumerate();
         let counts = counts.filter(|(index, (count, _))| *index < 2 || *count > 0);
         let sentence = |(index, (count, (_, words)))| {
-            format!("{count} {words}{}", if index == 1 { what_names_a_category(source) } else { "" })
+            format!("{count} {words}{}", if index == 1 { category_property(source) } else { "" })
         };
         counts.map(sentence).collect()
     }
@@ -83,7 +83,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
     if history.range_len == 0 {
         return format!("no commits {since}");
     }
-    let out = ClassificationCounts::from_commits(history.commits()).out(history.loaded.config.source);
+    let out = ClassificationCounts::from_commits(history.commits()).describe_unlisted(history.loaded.config.source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();
     let commits = pluralize(history.range_len, "commit");
     format!("none of {commits} {since} is listed: {}", out.join(", "))
@@ -95,7 +95,7 @@ pub(super) fn no_entries() -> Problem {
 }
 
 /// Returns the property that would have listed a commit, in a word or two.
-pub(super) fn what_names_a_category(source: EntrySource) -> &'static str {
+pub(super) fn category_property(source: EntrySource) -> &'static str {
     match source {
         EntrySource::Auto | EntrySource::Trailers => "trailer",
         EntrySource::Conventional => "known type",

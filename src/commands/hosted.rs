@@ -113,7 +113,7 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people), &repo)?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
-    let diff = unified(&theirs, &ours);
+    let diff = unified_diff(&theirs, &ours);
     let same = theirs == ours;
     session.answer(&json!({ "same": same, "server": theirs, "local": ours, "diff": diff }), |out| {
         out.write_all(diff.as_bytes())
@@ -125,7 +125,7 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     Err(Problem::new("the server's section and the local one differ").kind(ProblemKind::CheckFailed).into())
 }
 
-fn unified(theirs: &str, ours: &str) -> String {
+fn unified_diff(theirs: &str, ours: &str) -> String {
     if theirs == ours {
         return String::new();
     }

@@ -73,11 +73,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let path = if args.hook { write_hook(&repo, args)? } else { write_config(&repo, args, session)? };
     let shown = path.display();
-    session.done(&serde_json::json!({ "written": shown.to_string() }), &format!("wrote {shown}"))
+    session.print_done(&serde_json::json!({ "written": shown.to_string() }), &format!("wrote {shown}"))
 }
 
 fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
-    let path = plain(git::hooks::directory(repo)?.join("commit-msg"));
+    let path = strip_current_directory(git::hooks::directory(repo)?.join("commit-msg"));
     let common = git::hooks::root(repo);
     let roots = [repo.work_tree(), common.as_deref(), path.parent().filter(|_| common.is_none())];
     write(&path, HOOK, args.force, &roots)?;
@@ -90,8 +90,8 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
-    let path = plain(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
-    let (mut starter, tags) = look(repo, project)?;
+    let path = strip_current_directory(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
+    let (mut starter, tags) = inspect(repo, project)?;
     let asked = args.from.as_deref();
     let other = asked.map(|file| read_config(file, root)).transpose()?;
     let other = other.map(|(tool, migration)| (tool, starter.take_over(migration, &tags)));
@@ -115,9 +115,9 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // The file is checked before the first question, which would otherwise be answered in vain.
         if path.exists() && !args.force {
-            return Err(there_already(&path).into());
+            return Err(already_exists(&path).into());
         }
-        ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
+        ask_user(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
     write(&path, &starter.to_yaml(), args.force, &[Some(root)])?;
     Ok(path)
@@ -130,7 +130,7 @@ fn usual_path(root: &Path, project: Option<&Project>) -> &'static str {
 }
 
 /// Returns the path without a leading `./`.
-fn plain(path: PathBuf) -> PathBuf {
+fn strip_current_directory(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
@@ -162,7 +162,7 @@ fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
 }
 
 /// Reads the newest commits, all tags and the files, and derives a configuration from them.
-fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<String>)> {
+fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<String>)> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
@@ -181,7 +181,7 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
         !found.is_file() || fs::read(path).is_ok_and(|there| there != text.as_bytes())
     };
     if !force && found.as_ref().is_some_and(is_other) {
-        return Err(there_already(path).into());
+        return Err(already_exists(path).into());
     }
     let directory = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let real = |path: &Path| std::path::absolute(path).ok()?.ancestors().find_map(|above| above.canonicalize().ok());
@@ -201,7 +201,7 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
     file.persist(path).with_context(failed)
 }
 
-fn there_already(path: &Path) -> Problem {
+fn already_exists(path: &Path) -> Problem {
     Problem::new(format!("`{}` already exists", path.display())).hint("use `--force` to overwrite it")
 }
 
@@ -217,7 +217,7 @@ fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// Asks on `out` and reads the answers from `input`. If that ends, everything else stays as it was found.
-fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+fn ask_user(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
     let source = dialog.choose("categories come from", &sources, starter.source.name())?;
@@ -270,7 +270,7 @@ impl Dialog<'_> {
 
 /// Returns the configuration files of other tools at the top of the work tree, as the current directory sees them.
 fn found_config(root: &Path) -> Vec<String> {
-    let files = FILES.into_iter().map(|file| plain(root.join(file))).filter(|file| file.is_file());
+    let files = FILES.into_iter().map(|file| strip_current_directory(root.join(file))).filter(|file| file.is_file());
     files.map(|file| file.display().to_string()).collect()
 }
 
@@ -302,7 +302,7 @@ mod tests {
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {
         let (mut starter, mut out) = (found(tags), Vec::new());
-        ask(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
+        ask_user(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
         (starter, String::from_utf8(out).unwrap())
     }
 

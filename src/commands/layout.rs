@@ -30,7 +30,7 @@ impl Cell {
         Self { pieces: vec![(printable(text.as_ref()), Style::new())] }
     }
 
-    pub(super) fn styled(self, style: Style) -> Self {
+    pub(super) fn with_style(self, style: Style) -> Self {
         Self { pieces: self.pieces.into_iter().map(|(text, _)| (text, style)).collect() }
     }
 
@@ -66,11 +66,11 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         let (names, columns) =
-            columns.into_iter().map(|(heading, align)| (Cell::new(heading).styled(HEADING), align)).unzip();
+            columns.into_iter().map(|(heading, align)| (Cell::new(heading).with_style(HEADING), align)).unzip();
         Self { columns, headings: Some(names), rows: Vec::new() }
     }
 
-    pub(super) fn bare<const N: usize>(columns: [Align; N]) -> Self {
+    pub(super) fn without_headings<const N: usize>(columns: [Align; N]) -> Self {
         Self { columns: columns.into(), headings: None, rows: Vec::new() }
     }
 
@@ -116,11 +116,11 @@ pub(super) fn write_card(
     fields: impl IntoIterator<Item = (&'static str, Option<Cell>)>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    Cell::new(title).styled(TITLE).write(out)?;
+    Cell::new(title).with_style(TITLE).write(out)?;
     writeln!(out)?;
-    let mut table = Table::bare([Align::Left, Align::Left]);
+    let mut table = Table::without_headings([Align::Left, Align::Left]);
     for (name, value) in fields {
-        table.rows.extend(value.map(|value| vec![Cell::new(name).styled(NAME), value]));
+        table.rows.extend(value.map(|value| vec![Cell::new(name).with_style(NAME), value]));
     }
     table.write(out)
 }
@@ -163,7 +163,7 @@ pub(crate) const fn right(heading: &'static str, path: &'static str) -> Column {
 }
 
 /// Creates a column whose cells a function creates.
-pub(crate) const fn with(heading: &'static str, cell: fn(&Value) -> Option<Cell>) -> Column {
+pub(crate) const fn computed(heading: &'static str, cell: fn(&Value) -> Option<Cell>) -> Column {
     Column(heading, Align::Left, Source::With(cell))
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn plain(value: &Value) -> String {
 }
 
 /// Prints a table with a row for each resource.
-pub(crate) fn table(columns: &[Column], rows: &[Value], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print_table(columns: &[Column], rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::new(columns.iter().map(|Column(heading, align, _)| (*heading, *align)));
     for row in rows {
         table.row(columns.iter().map(|column| column.cell(row).unwrap_or_default()).collect::<Vec<_>>());
@@ -202,7 +202,7 @@ pub(crate) fn table(columns: &[Column], rows: &[Value], out: &mut impl Write) ->
 }
 
 /// Prints a title, and a line for each field that the resource has.
-pub(crate) fn card(title: &str, fields: &[Column], row: &Value, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print_card(title: &str, fields: &[Column], row: &Value, out: &mut impl Write) -> io::Result<()> {
     write_card(title, fields.iter().map(|field| (field.0, field.cell(row))), out)
 }
 

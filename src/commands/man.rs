@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) ->
     }
     let mut command = &program;
     for name in &args.path {
-        command = command.find_subcommand(name).ok_or_else(|| unknown(&args.path))?;
+        command = command.find_subcommand(name).ok_or_else(|| unknown_command(&args.path))?;
     }
     Ok(page(command, &mut session.out.bytes())?)
 }
@@ -102,6 +102,6 @@ fn write_examples(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ".fi")
 }
 
-fn unknown(path: &[String]) -> Problem {
+fn unknown_command(path: &[String]) -> Problem {
     Problem::usage(format!("unknown command `{}`", path.join(" "))).hint("run `tidings --help` to list the commands")
 }

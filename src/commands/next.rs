@@ -49,11 +49,11 @@ Exits with code 5 if nothing is to be released.";
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let bump = args.bump.options();
     if args.all_packages {
-        return each_package(args, &bump, session);
+        return print_packages(args, &bump, session);
     }
     let (repo, request) = (session.whole_repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &bump))?;
-    let wanted = wanted(&history, &request.trailer);
+    let wanted = listed_property(&history, &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     let reason = reason(&next, &bump, &wanted);
@@ -80,7 +80,7 @@ impl Args {
     }
 }
 
-fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
+fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
@@ -91,7 +91,7 @@ fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyho
         request.config_source.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next_in(loaded, &dependencies, &request, bump));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
-        let wanted = wanted(&history, &request.trailer);
+        let wanted = listed_property(&history, &request.trailer);
         messages.add(&package, &history, !next.updates.is_empty());
         if let Some(version) = &next.version {
             dependencies.plan(&package, version);
@@ -116,7 +116,7 @@ fn each_package(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyho
 }
 
 /// Returns in words what a commit needs for a release.
-fn wanted(history: &History, trailer: &str) -> String {
+fn listed_property(history: &History, trailer: &str) -> String {
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }

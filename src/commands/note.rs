@@ -50,5 +50,5 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let done = if args.remove { "removed the note of" } else { "noted the message of" };
     let text = format!("{done} {}; share it with `git push origin {}`", commit.short(), NOTES_REF);
-    session.done(&json!({ "commit": commit, "ref": NOTES_REF, "removed": args.remove }), &text)
+    session.print_done(&json!({ "commit": commit, "ref": NOTES_REF, "removed": args.remove }), &text)
 }

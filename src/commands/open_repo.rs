@@ -41,7 +41,7 @@ impl Session {
     /// read from its remote.
     pub(crate) fn whole_repo(&self) -> anyhow::Result<Repo> {
         let mut repo = self.repo()?;
-        complete(self, &mut repo)?;
+        complete_clone(self, &mut repo)?;
         Ok(repo)
     }
 
@@ -64,7 +64,7 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
 }
 
 /// Makes a clone read what it lacks from its remote `origin`, if it is shallow or has no tag.
-fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
+fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     if session.global.offline || (!repo.is_shallow() && git::tags::has_any(repo)?) {
         return Ok(());
     }
@@ -121,7 +121,7 @@ fn observer(session: &Session) -> FetchObserver {
     let (messages, fetched) = (session.messages.clone(), Rc::clone(&session.fetched));
     Rc::new(move |event| {
         if let FetchEvent::Receiving { part, bytes } = event {
-            return messages.progress().bytes(fetching(part), bytes, None);
+            return messages.progress().bytes(phase_name(part), bytes, None);
         }
         messages.progress().finish();
         match event {
@@ -138,7 +138,7 @@ fn observer(session: &Session) -> FetchObserver {
     })
 }
 
-fn fetching(part: FetchPhase) -> &'static str {
+fn phase_name(part: FetchPhase) -> &'static str {
     match part {
         FetchPhase::References => "fetching references",
         FetchPhase::Commits => "fetching commits",

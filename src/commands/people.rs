@@ -28,11 +28,11 @@ pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
 
 impl ForgeLookup for ServerLookup<'_> {
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
-        let server = Server::of_project(self.0, project)?;
+        let server = Server::for_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
         let (found, failures) = self.look_up_on(&server, &*api::people_of(client, path)?, request);
         server.finish_progress();
-        Ok((found, failures.into_iter().map(warning).collect()))
+        Ok((found, failures.into_iter().map(lookup_warning).collect()))
     }
 }
 
@@ -68,7 +68,7 @@ impl ServerLookup<'_> {
     }
 }
 
-fn warning(error: api::Error) -> Warning {
+fn lookup_warning(error: api::Error) -> Warning {
     let error = anyhow::Error::from(error);
     let warning = Warning::new(format!(
         "authors and merge or pull requests could not be looked up; the section is incomplete: {error:#}"
@@ -166,10 +166,10 @@ impl People for CachedPeople<'_> {
 /// Returns the user's cache directory for the program: by the XDG base directory specification, on macOS or on Windows.
 fn directory_of_user() -> Option<PathBuf> {
     let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
-    Some(directory.or_else(of_system)?.join("tidings"))
+    Some(directory.or_else(system_cache)?.join("tidings"))
 }
 
-fn of_system() -> Option<PathBuf> {
+fn system_cache() -> Option<PathBuf> {
     let home = || variable("HOME").map(PathBuf::from);
     if cfg!(windows) {
         variable("LOCALAPPDATA").map(PathBuf::from)

@@ -97,7 +97,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let making = SectionBuilder { args, repo: &repo, session };
     let sections = match args {
         Args { all: true, .. } => making.releases()?,
-        Args { all_packages: true, .. } => making.each_package()?,
+        Args { all_packages: true, .. } => making.package_sections()?,
         _ => making.sections()?,
     };
     if (args.all_packages || sections.len() > 1) && !args.all {
@@ -149,7 +149,7 @@ struct SectionBuilder<'a> {
 
 impl SectionBuilder<'_> {
     /// Returns the sections of all packages; with `--next` only of the packages that are due for a release.
-    fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
+    fn package_sections(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let ConfiguredPackages { packages, mut dependencies, warnings } = self
             .session
@@ -219,7 +219,7 @@ impl SectionBuilder<'_> {
         let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
         match section {
             Err(error) if is_open && !self.args.next && request.config_source.package.is_none() => {
-                let sections = self.detected(request)?;
+                let sections = self.detected_packages(request)?;
                 if sections.is_empty() { Err(error) } else { Ok(sections) }
             }
             section => Ok(vec![section?]),
@@ -227,7 +227,7 @@ impl SectionBuilder<'_> {
     }
 
     /// Returns the section of the unreleased changes of each package that the tags show.
-    fn detected(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
+    fn detected_packages(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
         let loaded = LoadedConfig::load(self.repo, &request.config_source)?;
         let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
         if !packages.is_empty() {

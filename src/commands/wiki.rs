@@ -11,8 +11,8 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::{
-    layout::{Column, left, table, text},
-    resource::{Action, Draft, Given, Param, Resource},
+    layout::{Column, left, print_table, text},
+    resource::{Action, RequestContent, ActionArgs, Param, Resource},
     session::{Output, read_text},
 };
 use crate::{
@@ -125,7 +125,7 @@ fn parse_sha(text: &str) -> Result<Value, &'static str> {
     is_sha.then(|| text.into()).ok_or("it must be the ID of a commit: 7 to 64 hexadecimal digits")
 }
 
-fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+fn page_to_create(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     read_content(given, draft)?;
     if given.text("title").is_some_and(|title| title.trim().is_empty()) {
         return Err(Problem::usage("`title` must not be empty").into());
@@ -134,7 +134,7 @@ fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
 }
 
 /// Replaces the name of a file by its content; `-` is stdin.
-fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+fn read_content(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     let Some(file) = given.field("content") else { return Ok(()) };
     let file = Path::new(&file);
     let text = read_text(file).map_err(|error| match error.downcast::<Problem>() {
@@ -146,7 +146,7 @@ fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
 }
 
 /// Sets the file to upload, and refuses a path that is not a file.
-fn attachment(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+fn attachment(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     let path = given.text("file").unwrap_or_default();
     let file = Path::new(&path);
     let metadata = fs::metadata(file).with_context(|| format!("cannot upload `{path}`"))?;
@@ -159,10 +159,10 @@ fn attachment(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
 }
 
 /// Prints a table of pages, or each page after its slug.
-fn pages(given: &Given<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
+fn pages(given: &ActionArgs<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
     let pages = pages.as_array().map(Vec::as_slice).unwrap_or_default();
     if !given.flag("with-content") {
-        return table(&COLUMNS, pages, out);
+        return print_table(&COLUMNS, pages, out);
     }
     for (index, page) in pages.iter().enumerate() {
         out.write_all(if index == 0 { b"" } else { b"\n" })?;
@@ -175,7 +175,7 @@ fn pages(given: &Given<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
 }
 
 /// Prints the link in Markdown, else the URL or path of the file.
-fn link(_: &Given<'_>, attachment: &Value, out: &mut Output) -> io::Result<()> {
+fn link(_: &ActionArgs<'_>, attachment: &Value, out: &mut Output) -> io::Result<()> {
     let link = ["link.markdown", "link.url", "file_path"].iter().find_map(|path| text(attachment, path));
     writeln!(out, "{}", printable(&link.unwrap_or_default()))
 }

@@ -207,36 +207,36 @@ impl Shard {
         let number = |name: &str| variable(name)?.parse().ok();
         let (first, of) = match text.split_once('/') {
             None if text == "auto" => {
-                let of = number("CI_NODE_TOTAL").ok_or_else(|| no_total(variable))?;
-                return Self { number: number("CI_NODE_INDEX").unwrap_or(1), of }.checked(text);
+                let of = number("CI_NODE_TOTAL").ok_or_else(|| missing_total(variable))?;
+                return Self { number: number("CI_NODE_INDEX").unwrap_or(1), of }.check(text);
             }
-            None => return Err(malformed(text)),
-            Some((first, of)) => (first, of.parse().map_err(|_| malformed(text))?),
+            None => return Err(invalid_shard(text)),
+            Some((first, of)) => (first, of.parse().map_err(|_| invalid_shard(text))?),
         };
         let number = match first {
             // GitLab counts from 1, an indexed Kubernetes job (JOB_COMPLETION_INDEX) from 0.
             "auto" => number("CI_NODE_INDEX").or_else(|| number("JOB_COMPLETION_INDEX")?.checked_add(1)),
             _ => first.parse().ok(),
         };
-        Self { number: number.ok_or_else(|| malformed(text))?, of }.checked(text)
+        Self { number: number.ok_or_else(|| invalid_shard(text))?, of }.check(text)
     }
 
     /// Whether the item at an index is in this shard, which takes every `of`th item.
-    pub(super) fn has(self, index: usize) -> bool {
+    pub(super) fn contains(self, index: usize) -> bool {
         index % self.of == self.number - 1
     }
 
-    fn checked(self, text: &str) -> Result<Self, Problem> {
-        if (1..=self.of).contains(&self.number) { Ok(self) } else { Err(malformed(text)) }
+    fn check(self, text: &str) -> Result<Self, Problem> {
+        if (1..=self.of).contains(&self.number) { Ok(self) } else { Err(invalid_shard(text)) }
     }
 }
 
-fn malformed(text: &str) -> Problem {
+fn invalid_shard(text: &str) -> Problem {
     Problem::usage(format!("`--shard {text}` is not a shard"))
         .hint("use N/M with N from 1 to M, such as `3/10`; `auto` is `CI_NODE_INDEX` or `JOB_COMPLETION_INDEX`")
 }
 
-fn no_total(variable: &dyn Fn(&str) -> Option<String>) -> Problem {
+fn missing_total(variable: &dyn Fn(&str) -> Option<String>) -> Problem {
     let problem = Problem::usage("`--shard auto` needs `CI_NODE_TOTAL`, which is not set");
     match variable("JOB_COMPLETION_INDEX") {
         Some(_) => problem.hint("use `--shard auto/M`: an indexed job does not know the number of jobs"),

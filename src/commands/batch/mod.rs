@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow:
     run_queues(&list::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
         progress.suspend(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
-        progress.items("items", tally.finished() as u64, Some(total));
+        progress.items("items", tally.count_finished() as u64, Some(total));
         Ok(())
     })?;
     progress.finish();
@@ -101,7 +101,7 @@ impl Args {
     fn select(&self, journal: Option<&Journal>) -> anyhow::Result<(Vec<Item>, Tally)> {
         let shard = self.shard.as_deref().map(|text| Shard::parse(text, &variable)).transpose()?;
         let mut items = list::load(&self.file)?;
-        items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
+        items.retain(|item| shard.is_none_or(|shard| shard.contains(item.index)));
         let count = items.len();
         items.retain(|item| journal.is_none_or(|journal| !journal.is_done(&item.key())));
         let tally = Tally { items: count, skipped: count - items.len(), ..Tally::default() };
@@ -151,7 +151,7 @@ impl Tally {
         }
     }
 
-    fn finished(&self) -> usize {
+    fn count_finished(&self) -> usize {
         self.done + self.idle + self.failed
     }
 

@@ -43,7 +43,7 @@ pub(crate) struct ErrorReport {
 }
 
 impl ItemOutcome {
-    pub(crate) fn failed(self, error: &anyhow::Error, code: u8) -> Self {
+    pub(crate) fn with_error(self, error: &anyhow::Error, code: u8) -> Self {
         let text = |text: String| printable_lines(mask_credentials(&text).trim_end());
         let report = ErrorReport {
             kind: model::kind(error),

@@ -26,7 +26,7 @@ const NAMED: &str = "aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine
     teal=008080 thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0 violet=ee82ee wheat=f5deb3 white=ffffff \
     whitesmoke=f5f5f5 yellow=ffff00 yellowgreen=9acd32";
 
-fn named() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn named_colors() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.split(' ').filter_map(|pair| pair.split_once('='))
 }
 
@@ -37,13 +37,13 @@ pub(super) fn parse_color(text: &str) -> Result<String, String> {
     if text.strip_prefix('#').is_some_and(is_hex) {
         return Ok(text.to_owned());
     }
-    if named().any(|(known, _)| known == name) {
+    if named_colors().any(|(known, _)| known == name) {
         return Ok(name);
     }
     if is_hex(text) {
         return Err(format!("write `#` before the digits: '#{text}'"));
     }
-    let near = named().map(|(known, _)| (strsim::osa_distance(known, &name), known)).min();
+    let near = named_colors().map(|(known, _)| (strsim::osa_distance(known, &name), known)).min();
     Err(match near {
         Some((distance, known)) if distance <= 2 => format!("did you mean `{known}`?"),
         _ => "it must be `#` and six hexadecimal digits, or the CSS name of a colour".to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn parse_color(text: &str) -> Result<String, String> {
 /// Returns the digits of a colour, as GitLab stores them.
 pub(super) fn digits(color: &str) -> String {
     let name = color.to_ascii_lowercase();
-    named().find(|(known, _)| *known == name).map_or(name, |(_, digits)| format!("#{digits}"))
+    named_colors().find(|(known, _)| *known == name).map_or(name, |(_, digits)| format!("#{digits}"))
 }
 
 #[cfg(test)]
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_name_and_its_digits_are_the_same_colour() {
-        assert_eq!(named().count(), 148);
-        assert!(named().all(|(name, value)| parse_color(&digits(name)) == Ok(format!("#{value}"))));
+        assert_eq!(named_colors().count(), 148);
+        assert!(named_colors().all(|(name, value)| parse_color(&digits(name)) == Ok(format!("#{value}"))));
         assert_eq!((digits("Teal"), digits("#FFaa00")), ("#008080".to_owned(), "#ffaa00".to_owned()));
     }
 }

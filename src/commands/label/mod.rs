@@ -9,8 +9,8 @@ use serde_json::Value;
 use self::color::{digits, parse_color};
 use super::{
     Server, Session,
-    layout::{Cell, Column, left, right, text, with},
-    resource::{Action, Given, Param, Resource},
+    layout::{Cell, Column, left, right, text, computed},
+    resource::{Action, ActionArgs, Param, Resource},
     sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
 use crate::config::{Field, ResourceItem};
@@ -41,16 +41,16 @@ const NO_SUBSCRIPTION: &str = "/projects/:id/labels/:label_id/unsubscribe";
 
 const COLUMNS: [Column; 6] = [
     right("ID", "id"),
-    with("COLOR", swatch),
+    computed("COLOR", swatch),
     left("NAME", "name"),
     right("PRIORITY", "priority"),
-    with("OF", owner),
+    computed("OF", owner),
     left("DESCRIPTION", "description"),
 ];
 
 const COUNTED: [Column; 6] = [
     right("ID", "id"),
-    with("COLOR", swatch),
+    computed("COLOR", swatch),
     left("NAME", "name"),
     right("OPEN", "open_issues_count"),
     right("CLOSED", "closed_issues_count"),
@@ -59,10 +59,10 @@ const COUNTED: [Column; 6] = [
 
 const FIELDS: [Column; 9] = [
     left("id", "id"),
-    with("color", swatch),
+    computed("color", swatch),
     left("description", "description"),
     left("priority", "priority"),
-    with("of", owner),
+    computed("of", owner),
     left("subscribed", "subscribed"),
     left("open issues", "open_issues_count"),
     left("closed issues", "closed_issues_count"),
@@ -82,7 +82,7 @@ pub(crate) const RESOURCE: Resource = Resource {
 fn actions() -> Vec<Action> {
     vec![
         list(),
-        Action::get("get", "Show one label", LABEL, READERS).params([label(), no_ancestors()]).card(&["name"], &FIELDS),
+        Action::get("get", "Show one label", LABEL, READERS).params([label(), no_ancestors_param()]).card(&["name"], &FIELDS),
         create(),
         edit(),
         delete(),
@@ -102,7 +102,7 @@ fn actions() -> Vec<Action> {
         Action::post("unsubscribe", "Unsubscribe from a label", NO_SUBSCRIPTION, READERS)
             .params([label()])
             .done_or("no longer subscribed to the label `{label_id}`", "was not subscribed to the label `{label_id}`"),
-        Action::own(
+        Action::custom(
             "sync",
             "Make the project's labels match a file: print the plan, then apply it",
             |command| SyncArgs::augment_args(command).after_help(FILE),
@@ -129,7 +129,7 @@ fn color(param: Param) -> Param {
     param.parse(|text| parse_color(text).map(Value::String)).sends("color")
 }
 
-fn no_ancestors() -> Param {
+fn no_ancestors_param() -> Param {
     let help = "Exclude labels of ancestor groups";
     Param::flag("no-ancestor-groups", help).sends_false("include_ancestor_groups")
 }
@@ -139,7 +139,7 @@ fn list() -> Action {
         .params([
             Param::option("search", "TEXT", "List only labels with this text in name or description"),
             Param::flag("with-counts", "Count the issues and merge requests of each label"),
-            no_ancestors(),
+            no_ancestors_param(),
         ])
         .paged()
         .table("no labels", |given| if given.flag("with-counts") { &COUNTED } else { &COLUMNS })
@@ -207,7 +207,7 @@ fn swatch(label: &Value) -> Option<Cell> {
     let ground = rgb(&color);
     let ink = text(label, "text_color").and_then(|color| rgb(&color)).filter(|_| ground.is_some());
     let style = Style::new().bg_color(ground.map(Into::into)).fg_color(ink.map(Into::into));
-    Some(Cell::new(color).styled(style))
+    Some(Cell::new(color).with_style(style))
 }
 
 fn rgb(hex: &str) -> Option<RgbColor> {
@@ -231,7 +231,7 @@ const READ_ONLY: [&str; 9] = [
     "archived",
 ];
 
-fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+fn run_sync(given: &ActionArgs<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     let context = SyncContext {
         server,
@@ -278,7 +278,7 @@ impl SyncResource for Labels<'_> {
         let of_desired = |name: &str| desired.get(name).and_then(Value::as_str).map(str::to_owned);
         let color = of_desired("color").map(|color| digits(&color));
         let color = Difference::between("color", actual.map(|_| digits(&field("color").unwrap_or_default())), color);
-        let described = Difference::of_description(of_desired("description"), field("description"));
+        let described = Difference::between_descriptions(of_desired("description"), field("description"));
         let priority = desired.get("priority").and_then(|priority| {
             let actual = field("priority").and_then(|rank| rank.parse::<u64>().ok());
             Difference::between("priority", actual, priority.clone())

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     };
     let done = releases.iter().zip(&reports).map(|(release, report)| (&release.plan, report));
     let text = if args.execute {
-        done.clone().map(|(plan, report)| report::done(plan, report) + "\n").collect::<String>().into_bytes()
+        done.clone().map(|(plan, report)| report::describe_done(plan, report) + "\n").collect::<String>().into_bytes()
     } else {
         plans(args, &releases)?
     };

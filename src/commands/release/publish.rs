@@ -42,7 +42,7 @@ impl Publisher {
             return Err(unknown.context(problem.hint("use `--no-host-release` to leave out the step that needs it")));
         }
         let project = project.unwrap_or_default();
-        let publisher = Self(Server::of_project(session, &project)?);
+        let publisher = Self(Server::for_project(session, &project)?);
         let client = publisher.0.client();
         let forge = client.base().forge();
         if let Some(max) =
@@ -61,7 +61,7 @@ impl Publisher {
 
     /// Returns the state of the step; if the token has no access to the release, the step counts as planned.
     pub(super) fn state(&self, release: &ForgeRelease) -> StepState {
-        match self.asking(|host| Ok(host.find(&release.tag)?)) {
+        match self.with_api(|host| Ok(host.find(&release.tag)?)) {
             Ok(Some(present)) => StepState::new(present.matches(release)),
             _ => StepState::Planned,
         }
@@ -78,18 +78,18 @@ impl Publisher {
                 .hint("use `--no-host-release` to skip this step")
                 .into());
         }
-        self.asking(|host| {
+        self.with_api(|host| {
             host.find(&release.tag)?;
             Ok(host.check_permissions()?)
         })
     }
 
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
-        self.asking(|host| releases::publish(host, release))
+        self.with_api(|host| releases::publish(host, release))
     }
 
     /// Sends requests with `ask`, and removes the progress bar that they leave.
-    fn asking<T>(&self, ask: impl FnOnce(&dyn ReleaseApi) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    fn with_api<T>(&self, ask: impl FnOnce(&dyn ReleaseApi) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let answer = ask(&*self.host()?);
         self.0.finish_progress();
         answer

@@ -84,28 +84,28 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
 /// Prints every step of a plan, with what it would do.
 pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result<()> {
     if plan.states.are_finished() && plan.blockers.is_empty() {
-        return writeln!(out, "{}", finished(plan, &plan.report()));
+        return writeln!(out, "{}", describe_finished(plan, &plan.report()));
     }
     let report = plan.report();
     let (states, undo) = (plan.states, plan.undo(&report));
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
-    step(out, "commit", states.commit, &files(plan).join(", "))?;
-    plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
+    print_step(out, "commit", states.commit, &files(plan).join(", "))?;
+    plan.changes.iter().try_for_each(|change| print_indented(out, &String::from_utf8_lossy(&change.diff())))?;
     undo_commands(out, &undo.commit)?;
-    step(out, "tag", states.tag, &plan.tag)?;
+    print_step(out, "tag", states.tag, &plan.tag)?;
     if states.tag.is_planned() {
-        indented(out, &plan.notes.message())?;
+        print_indented(out, &plan.notes.message())?;
     }
     undo_commands(out, &undo.tag)?;
     let remote = plan.push.upstream.as_ref().map(Upstream::shown);
-    step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
+    print_step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
     if states.push.is_planned() {
-        indented(out, &plan.refspecs(&report.released_commit()).join("\n"))?;
+        print_indented(out, &plan.refspecs(&report.released_commit()).join("\n"))?;
     }
     undo_commands(out, &undo.push)?;
     let on = |publish: &PublishPlan| format!("on {}", publish.location);
-    step(out, "forge release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
+    print_step(out, "forge release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
     if let Some(publish) = plan.publish.as_ref().filter(|_| states.publish.is_planned()) {
         publish.requests.iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
         undo_commands(out, std::slice::from_ref(&publish.undo))?;
@@ -118,22 +118,22 @@ fn hooks(out: &mut impl Write, name: &str, commands: &[String]) -> io::Result<()
         return Ok(());
     }
     writeln!(out, "\nhooks {name}:")?;
-    indented(out, &commands.join("\n"))
+    print_indented(out, &commands.join("\n"))
 }
 
 /// Returns in words what was done, or that there was nothing to do.
-pub(super) fn done(plan: &ReleasePlan, report: &ReleaseReport) -> String {
+pub(super) fn describe_done(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     let states = report.states;
     let states = [states.commit, states.tag, states.push, states.publish];
     let steps = states.iter().zip(["committed", "tagged", "pushed", "published"]);
     let done: Vec<_> = steps.filter(|(state, _)| **state == StepState::Done).map(|(_, done)| done).collect();
     match done.as_slice() {
-        [] => finished(plan, report),
+        [] => describe_finished(plan, report),
         steps => format!("released {} as {}: {}", plan.version, plan.tag, steps.join(", ")),
     }
 }
 
-fn finished(plan: &ReleasePlan, report: &ReleaseReport) -> String {
+fn describe_finished(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     let ReleasePlan { version, tag, branch, .. } = plan;
     if plan.push.has_tag {
         return format!("{version} is already released as {tag}: commit {} on {branch}", report.commit.short());
@@ -144,7 +144,7 @@ fn finished(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     format!("nothing left to do for {version}; skipped: {}", skipped.join(", "))
 }
 
-fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
+fn print_step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
     let state = match state {
         StepState::Planned => what,
         StepState::Blocked => "blocked",
@@ -163,6 +163,6 @@ fn undo_commands(out: &mut impl Write, commands: &[String]) -> io::Result<()> {
         .try_for_each(|(command, mark)| writeln!(out, "  {mark} {command}"))
 }
 
-fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {
+fn print_indented(out: &mut impl Write, text: &str) -> io::Result<()> {
     text.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
 }

@@ -85,10 +85,10 @@ fn write(comparison: &Comparison, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn commits(commits: &[CommitRecord]) -> Table {
-    let mut table = Table::bare([Align::Left, Align::Left, Align::Left]);
+    let mut table = Table::without_headings([Align::Left, Align::Left, Align::Left]);
     for commit in commits {
-        let id = Cell::new(&commit.short_id).styled(COMMIT);
-        table.row([id, Cell::new(&commit.author_name), Cell::new(shown(&commit.title))]);
+        let id = Cell::new(&commit.short_id).with_style(COMMIT);
+        table.row([id, Cell::new(&commit.author_name), Cell::new(printable_line(&commit.title))]);
     }
     table
 }
@@ -174,16 +174,16 @@ impl DiffStat {
 fn stat(diffs: &[FileDiff]) -> Table {
     let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::from_diff).collect();
     let most = changes.iter().map(|changes| changes.total()).max().unwrap_or(0);
-    let mut table = Table::bare([Align::Left, Align::Right, Align::Left]);
+    let mut table = Table::without_headings([Align::Left, Align::Right, Align::Left]);
     for (diff, changes) in diffs.iter().zip(changes) {
         let [added, deleted] = changes.bar(most);
-        let bar = Cell::new(added).styled(ADDED).and(Cell::new(deleted).styled(DELETED));
-        table.row([Cell::new(name(diff)), changed(diff, changes), bar]);
+        let bar = Cell::new(added).with_style(ADDED).and(Cell::new(deleted).with_style(DELETED));
+        table.row([Cell::new(name(diff)), diffstat_cell(diff, changes), bar]);
     }
     table
 }
 
-fn changed(diff: &FileDiff, changes: DiffStat) -> Cell {
+fn diffstat_cell(diff: &FileDiff, changes: DiffStat) -> Cell {
     let text = match () {
         () if diff.too_large => "too large".to_owned(),
         () if diff.collapsed => "collapsed".to_owned(),
@@ -215,7 +215,7 @@ fn name(diff: &FileDiff) -> String {
 /// Writes the hunks of every file that has any.
 fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Result<()> {
     for diff in diffs.iter().filter(|diff| !diff.diff.is_empty()) {
-        writeln!(out, "\n{FILE}{}{FILE:#}", shown(&name(diff)))?;
+        writeln!(out, "\n{FILE}{}{FILE:#}", printable_line(&name(diff)))?;
         for line in hunks(diff) {
             let style = match line.as_bytes().first() {
                 Some(b'@') => HUNK,
@@ -223,7 +223,7 @@ fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Result<()> {
                 Some(b'-') => DELETED,
                 _ => Style::new(),
             };
-            writeln!(out, "{style}{}{style:#}", shown(line))?;
+            writeln!(out, "{style}{}{style:#}", printable_line(line))?;
         }
     }
     Ok(())
@@ -236,7 +236,7 @@ fn hunks(diff: &FileDiff) -> impl Iterator<Item = &str> {
 }
 
 /// Makes a line safe for a terminal.
-pub(super) fn shown(line: &str) -> String {
+pub(super) fn printable_line(line: &str) -> String {
     printable_lines(line.strip_suffix('\r').unwrap_or(line))
 }
 
@@ -274,6 +274,6 @@ mod tests {
 
     #[test]
     fn escape_codes_do_not_reach_the_terminal() {
-        assert_eq!(shown("+\ta\u{1b}[31m\r"), "+\ta\u{fffd}[31m");
+        assert_eq!(printable_line("+\ta\u{1b}[31m\r"), "+\ta\u{fffd}[31m");
     }
 }

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::builder::{StringValueParser, TypedValueParser};
 
-use super::compare::shown;
+use super::compare::printable_line;
 use crate::{
     commands::{
         Session,
@@ -93,7 +93,7 @@ fn entries(entries: &[TreeEntry]) -> Table {
             (EntryKind::Blob, _) => ("blob", Style::new(), ""),
         };
         let id = entry.id.get(..8).unwrap_or(&entry.id);
-        let path = Cell::new(format!("{}{sign}", entry.path)).styled(style);
+        let path = Cell::new(format!("{}{sign}", entry.path)).with_style(style);
         table.row([(&entry.mode).into(), kind.into(), id.into(), path]);
     }
     table
@@ -134,7 +134,7 @@ fn print_blob(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<(
     match String::from_utf8(content) {
         Ok(text) if !text.contains('\0') => {
             for line in text.lines() {
-                writeln!(session.out, "{}", shown(line))?;
+                writeln!(session.out, "{}", printable_line(line))?;
             }
         }
         _ => session.note("the content is binary: use `--raw` to print it"),
@@ -184,7 +184,7 @@ pub(super) fn archive(args: &ArchiveArgs, repository: &dyn Repository, session: 
         reference: args.sha.clone(),
         path: args.path.clone(),
         exclude: args.exclude_path.clone(),
-        format: args.archive_format.or_else(|| file.and_then(by_name)).unwrap_or_default(),
+        format: args.archive_format.or_else(|| file.and_then(format_by_name)).unwrap_or_default(),
         lfs: !args.no_lfs,
     };
     let mut out = session.out.bytes();
@@ -193,7 +193,7 @@ pub(super) fn archive(args: &ArchiveArgs, repository: &dyn Repository, session: 
 }
 
 /// Returns the format that a file's name ends with.
-fn by_name(file: &Path) -> Option<ArchiveFormat> {
+fn format_by_name(file: &Path) -> Option<ArchiveFormat> {
     let name = file.file_name()?.to_str()?.to_ascii_lowercase();
     let is_suffix = |(suffix, _): &&(&str, ArchiveFormat)| name.ends_with(&format!(".{suffix}"));
     ArchiveFormat::NAMES.iter().find(is_suffix).map(|(_, format)| *format)

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Args as _, Command};
 use serde_json::{Map, Value};
 
-use super::param::{Param, nested};
+use super::param::{Param, nest_fields};
 use crate::{
     api::{ApiRequest, Body, Fields, FilePart, Method, Path, Secret},
     commands::{
@@ -32,9 +32,9 @@ pub(crate) struct Action {
     pub(super) none: Text,
     /// The question for confirmation; `{field}` is replaced by a value.
     pub(super) question: Option<Text>,
-    required: Required,
-    complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>,
-    precondition: fn(&Given<'_>, &Draft) -> Text,
+    required: RequiredFields,
+    complete: fn(&ActionArgs<'_>, &mut RequestContent) -> anyhow::Result<()>,
+    precondition: fn(&ActionArgs<'_>, &RequestContent) -> Text,
     legacy: Option<Legacy>,
     pub(super) show: Show,
     pub(super) run: Option<Run>,
@@ -42,15 +42,15 @@ pub(crate) struct Action {
 }
 
 /// Fields of which at least one must be given, the message if none is, and its hint.
-type Required = (&'static [Text], Text, Text);
+type RequiredFields = (&'static [Text], Text, Text);
 /// The path on older servers, and the field in which they accept the value of `label_id`.
 type Legacy = (Text, fn(&str) -> Text);
 /// The function that replaces the request and the output.
-type Run = fn(&Given<'_>, &Server, &mut Session) -> anyhow::Result<()>;
-type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
+type Run = fn(&ActionArgs<'_>, &Server, &mut Session) -> anyhow::Result<()>;
+type Print = fn(&ActionArgs<'_>, &Value, &mut Output) -> std::io::Result<()>;
 
 pub(super) enum Show {
-    Table(fn(&Given<'_>) -> &'static [Column]),
+    Table(fn(&ActionArgs<'_>) -> &'static [Column]),
     /// The paths that may have the title, of which the first existing one is used, and the fields.
     Card(&'static [Text], &'static [Column]),
     /// The message for a change, and for one that was already in effect.
@@ -62,13 +62,13 @@ pub(super) enum Show {
 
 /// The content of a request besides the path.
 #[derive(Default)]
-pub(crate) struct Draft {
+pub(crate) struct RequestContent {
     pub(crate) fields: Map<String, Value>,
     pub(crate) secrets: Vec<Secret>,
     pub(crate) upload: Option<FilePart>,
 }
 
-impl Draft {
+impl RequestContent {
     /// Sets a field if there is a value for it.
     pub(crate) fn set(&mut self, field: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
@@ -76,7 +76,7 @@ impl Draft {
         }
     }
 
-    pub(crate) fn has(&self, field: &str) -> bool {
+    pub(crate) fn is_given(&self, field: &str) -> bool {
         self.fields.contains_key(field)
     }
 }
@@ -127,12 +127,12 @@ impl Action {
     }
 
     /// Creates an action without an endpoint of its own.
-    pub(crate) fn own(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
+    pub(crate) fn custom(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
         Self { extend, ..Self::new(Method::Get, name, help, "", "") }.run(run)
     }
 
     /// Prints a list as a table, or `none` if it is empty.
-    pub(crate) fn table(self, none: Text, columns: fn(&Given<'_>) -> &'static [Column]) -> Self {
+    pub(crate) fn table(self, none: Text, columns: fn(&ActionArgs<'_>) -> &'static [Column]) -> Self {
         Self { show: Show::Table(columns), ..self }.none(none)
     }
 
@@ -153,8 +153,8 @@ impl Action {
         /// Refuses a request without any of these fields.
         requires(one_of: &'static [Text], message: Text, hint: Text) => required: (one_of, message, hint);
         /// Checks the arguments, and sets fields that depend on several of them.
-        complete(complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>) => complete: complete;
-        precondition(precondition: fn(&Given<'_>, &Draft) -> Text) => precondition: precondition;
+        complete(complete: fn(&ActionArgs<'_>, &mut RequestContent) -> anyhow::Result<()>) => complete: complete;
+        precondition(precondition: fn(&ActionArgs<'_>, &RequestContent) -> Text) => precondition: precondition;
         legacy(path: Text, key: fn(&str) -> Text) => legacy: Some((path, key));
         run(run: Run) => run: Some(run);
     }
@@ -195,8 +195,8 @@ impl Action {
         }
     }
 
-    fn request(&self, path: &dyn Fn(&str) -> Option<String>, draft: Draft) -> ApiRequest {
-        let Draft { fields, secrets, upload } = draft;
+    fn request(&self, path: &dyn Fn(&str) -> Option<String>, draft: RequestContent) -> ApiRequest {
+        let RequestContent { fields, secrets, upload } = draft;
         let of_path = |template: &str| {
             let names = template.split('/').filter_map(|segment| segment.strip_prefix(':'));
             let values: Vec<String> = names.map(|name| path(name).unwrap_or_default()).collect();
@@ -213,7 +213,7 @@ impl Action {
 
     fn with_fields(&self, request: ApiRequest, fields: Map<String, Value>, upload: Option<FilePart>) -> ApiRequest {
         if self.json {
-            return request.body(Body::Json(nested(fields)));
+            return request.body(Body::Json(nest_fields(fields)));
         }
         let is_empty = fields.is_empty();
         // `null` is an empty value in a form.
@@ -228,14 +228,14 @@ impl Action {
     }
 }
 
-pub(crate) struct Given<'a> {
+pub(crate) struct ActionArgs<'a> {
     pub(crate) action: &'a Action,
     pub(crate) matches: &'a ArgMatches,
     /// The project of `:id`, unless an argument sets it.
     pub(super) project: Option<String>,
 }
 
-impl Given<'_> {
+impl ActionArgs<'_> {
     fn param(&self, id: &str) -> Option<&Param> {
         self.action.params.iter().find(|param| param.arg.get_id() == id)
     }
@@ -253,7 +253,7 @@ impl Given<'_> {
     }
 
     /// Returns the values of an argument that can be repeated.
-    pub(crate) fn many(&self, id: &str) -> Vec<String> {
+    pub(crate) fn values(&self, id: &str) -> Vec<String> {
         self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
     }
 
@@ -286,14 +286,14 @@ impl Given<'_> {
         &self,
         action: &Action,
         path: &dyn Fn(&str) -> Option<String>,
-        draft: Draft,
+        draft: RequestContent,
     ) -> ApiRequest {
         let precondition = (action.precondition)(self, &draft);
         ApiRequest { precondition, ..action.request(path, draft) }
     }
 
     pub(crate) fn request(&self) -> anyhow::Result<ApiRequest> {
-        let mut draft = Draft::default();
+        let mut draft = RequestContent::default();
         let in_path =
             |field: &str| self.action.path.split(['/', ']']).any(|part| part.strip_prefix(':') == Some(field));
         for param in &self.action.params {
@@ -303,7 +303,7 @@ impl Given<'_> {
         }
         (self.action.complete)(self, &mut draft)?;
         let (one_of, message, hint) = self.action.required;
-        if !one_of.is_empty() && !one_of.iter().any(|field| draft.has(field)) {
+        if !one_of.is_empty() && !one_of.iter().any(|field| draft.is_given(field)) {
             return Err(Problem::usage(self.fill(message)).hint(hint).into());
         }
         Ok(self.request_for(self.action, &|name| self.field(name), draft))

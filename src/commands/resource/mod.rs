@@ -12,12 +12,12 @@ use serde_json::Value;
 pub(crate) use self::action::Action;
 use self::action::Show;
 pub(super) use self::{
-    action::{Draft, Given},
+    action::{RequestContent, ActionArgs},
     param::{Param, parse_id},
 };
 use super::{
     ConfirmArgs, PageArgs, Server, Session, WriteArgs,
-    layout::{card, table, text},
+    layout::{print_card, print_table, text},
     session::confirm,
 };
 use crate::{
@@ -77,7 +77,7 @@ impl Resource {
         }
         let actions = (self.actions)();
         let Some(action) = actions.iter().find(|action| action.name == name) else { return Ok(()) };
-        Given { action, matches, project }.run(&server, session)
+        ActionArgs { action, matches, project }.run(&server, session)
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn read(request: &ApiRequest, is_list: bool, server: &Server) -> api:
     }
 }
 
-impl Given<'_> {
+impl ActionArgs<'_> {
     fn run(&self, server: &Server, session: &mut Session) -> anyhow::Result<()> {
         if let Some(run) = self.action.run {
             return run(self, server, session);
@@ -164,9 +164,9 @@ impl Given<'_> {
         }
         let out = &mut session.out;
         match &self.action.show {
-            Show::Table(columns) => table(columns(self), rows, out)?,
+            Show::Table(columns) => print_table(columns(self), rows, out)?,
             Show::Card(title, fields) => match title.iter().find_map(|path| text(body, path)) {
-                Some(title) => card(&title, fields, body, out)?,
+                Some(title) => print_card(&title, fields, body, out)?,
                 None => session.note("the server confirmed the change without describing the result"),
             },
             Show::Done(done, already) => writeln!(out, "{}", self.fill(if not_modified { already } else { done }))?,

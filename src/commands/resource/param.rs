@@ -102,7 +102,7 @@ fn text() -> impl TypedValueParser<Value = Value> {
 }
 
 /// Returns the fields as a JSON object; `a[b]` is the field `b` of the object `a`.
-pub(super) fn nested(fields: Map<String, Value>) -> Value {
+pub(super) fn nest_fields(fields: Map<String, Value>) -> Value {
     let mut object = Map::new();
     for (name, value) in fields {
         match name.strip_suffix(']').and_then(|name| name.split_once('[')) {

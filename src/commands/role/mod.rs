@@ -7,13 +7,13 @@ use serde_json::Value;
 
 pub use self::permission::PERMISSIONS;
 use self::permission::{
-    check_level, check_permission, granted, is_level, is_permission, level_name, levels, other_permission, parse_level,
+    check_level, check_permission, granted_permissions, is_level, is_permission, level_name, levels, permission_hint, parse_level,
     permissions_help,
 };
 use super::{
     Server, Session,
-    layout::{Cell, Column, left, right, text, with},
-    resource::{Action, Draft, Given, Param, Resource, parse_id},
+    layout::{Cell, Column, left, right, text, computed},
+    resource::{Action, RequestContent, ActionArgs, Param, Resource, parse_id},
     sync::{Desired, Difference, LOST, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
 use crate::{
@@ -45,17 +45,17 @@ const ROLE: &str = "[/groups/:id]/member_roles/:member_role_id";
 const COLUMNS: [Column; 5] = [
     right("ID", "id"),
     left("NAME", "name"),
-    with("BASE", base),
+    computed("BASE", base),
     left("DESCRIPTION", "description"),
-    with("PERMISSIONS", permissions),
+    computed("PERMISSIONS", permissions),
 ];
 
 const FIELDS: [Column; 5] = [
     left("id", "id"),
     left("description", "description"),
     left("group", "group_id"),
-    with("base", base),
-    with("permissions", permissions),
+    computed("base", base),
+    computed("permissions", permissions),
 ];
 
 /// The custom member roles of the whole instance or of a top-level group.
@@ -72,7 +72,7 @@ fn actions() -> Vec<Action> {
     let sync = "Make the roles match a file: print the plan, then apply it";
     vec![list(), create(), delete(), {
         let extend = |command| SyncArgs::augment_args(command).after_help(FILE);
-        Action::own("sync", sync, extend, run_sync).params([group(), allow_unknown()])
+        Action::custom("sync", sync, extend, run_sync).params([group(), allow_unknown()])
     }]
 }
 
@@ -128,14 +128,14 @@ fn allow_unknown() -> Param {
 }
 
 /// Checks level and permissions, and sets a field for each permission.
-fn permit(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+fn permit(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     let known = |check: Result<(), Problem>| if given.flag("allow-unknown") { Ok(()) } else { check };
     let level = given.value("base-access-level");
     known(check_level(level.as_ref().and_then(Value::as_u64).unwrap_or_default()))?;
     // The level is sent after the description.
     draft.fields.shift_remove("base_access_level");
     draft.set("base_access_level", level);
-    for name in given.many("allow") {
+    for name in given.values("allow") {
         known(check_permission(&name))?;
         draft.set(&name, Some(true));
     }
@@ -147,7 +147,7 @@ fn base(role: &Value) -> Option<Cell> {
 }
 
 fn permissions(role: &Value) -> Option<Cell> {
-    Some(granted(role).collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty()).map(Cell::new)
+    Some(granted_permissions(role).collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty()).map(Cell::new)
 }
 
 const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
@@ -155,7 +155,7 @@ const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
 /// The other keys that `role list` prints, which a file cannot change.
 const READ_ONLY: [&str; 2] = ["id", "group_id"];
 
-fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+fn run_sync(given: &ActionArgs<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     let context =
         SyncContext { server, given, noun: "role", recreates: true, list: list(), create: create(), delete: delete() };
@@ -186,13 +186,13 @@ impl SyncResource for Roles<'_> {
         let desired = Value::Object(desired.clone());
         let level = |role: &Value| role["base_access_level"].as_u64().map(level_name);
         let sorted = |role: &Value| {
-            let mut names: Vec<String> = granted(role).map(str::to_owned).collect();
+            let mut names: Vec<String> = granted_permissions(role).map(str::to_owned).collect();
             names.sort_unstable();
             names
         };
         let described = |role: Option<&Value>| role.and_then(|role| role["description"].as_str().map(str::to_owned));
         let level = Difference::between("base_access_level", actual.and_then(level), level(&desired));
-        let described = Difference::of_description(described(Some(&desired)), described(actual));
+        let described = Difference::between_descriptions(described(Some(&desired)), described(actual));
         let allow = Difference::between("allow", actual.map(sorted).unwrap_or_default(), sorted(&desired));
         [level, described, allow].into_iter().flatten().collect()
     }
@@ -235,12 +235,12 @@ impl Roles<'_> {
         let mut permissions = Vec::new();
         for field in item.fields() {
             match field.key() {
-                "allow" => permissions.extend(self.listed(field)?),
+                "allow" => permissions.extend(self.parse_permissions(field)?),
                 key if KEYS.contains(&key) || READ_ONLY.contains(&key) => {}
                 key => match field.flag() {
                     Ok(false) => {}
                     Ok(true) if self.knows(key) => permissions.push(key.to_owned()),
-                    Ok(true) => return Err(field.unknown().hint(other_permission(key)).into()),
+                    Ok(true) => return Err(field.unknown().hint(permission_hint(key)).into()),
                     Err(_) if item.get("id").is_some() => {}
                     Err(_) => return Err(unknown_key(field, &KEYS).into()),
                 },
@@ -251,11 +251,11 @@ impl Roles<'_> {
         Ok(permissions)
     }
 
-    fn listed(&self, field: &Field<'_>) -> anyhow::Result<Vec<String>> {
+    fn parse_permissions(&self, field: &Field<'_>) -> anyhow::Result<Vec<String>> {
         let names = field.elements()?.into_iter().map(|element| {
             let name = element.filled()?;
             let problem =
-                || element.refusal(&format!("has the unknown permission `{name}`")).hint(other_permission(&name));
+                || element.refusal(&format!("has the unknown permission `{name}`")).hint(permission_hint(&name));
             if self.knows(&name) { Ok(name) } else { Err(problem().into()) }
         });
         names.collect()
@@ -275,6 +275,6 @@ impl Roles<'_> {
 /// Returns the fields to create a role again.
 fn fields_of(role: &Value) -> Desired {
     let own = ["name", "description", "base_access_level"].map(|name| (name.to_owned(), role[name].clone()));
-    let granted = granted(role).map(|name| (name.to_owned(), true.into()));
+    let granted = granted_permissions(role).map(|name| (name.to_owned(), true.into()));
     own.into_iter().filter(|(_, value)| !value.is_null()).chain(granted).collect()
 }

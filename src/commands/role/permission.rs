@@ -66,7 +66,7 @@ pub(super) fn check_permission(name: &str) -> Result<(), Problem> {
     if is_permission(name) {
         return Ok(());
     }
-    Err(Problem::usage(format!("unknown permission `{name}`")).hint(other_permission(name)))
+    Err(Problem::usage(format!("unknown permission `{name}`")).hint(permission_hint(name)))
 }
 
 pub(super) fn is_permission(name: &str) -> bool {
@@ -74,7 +74,7 @@ pub(super) fn is_permission(name: &str) -> bool {
 }
 
 /// Returns the hint for an unknown permission.
-pub(super) fn other_permission(name: &str) -> String {
+pub(super) fn permission_hint(name: &str) -> String {
     match closest(name, PERMISSIONS.map(|(known, _)| known)) {
         Some(near) => format!("did you mean `{near}`? use `--allow-unknown` to accept `{name}`"),
         None => "run `tidings role create --help` to list them, or use `--allow-unknown` for newer servers".to_owned(),
@@ -82,7 +82,7 @@ pub(super) fn other_permission(name: &str) -> String {
 }
 
 /// Returns the permissions that a role grants, in the server's order, unknown ones included.
-pub(super) fn granted(role: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn granted_permissions(role: &Value) -> impl Iterator<Item = &str> {
     let fields = role.as_object().into_iter().flatten();
     fields.filter(|(_, granted)| **granted == true).map(|(name, _)| name.as_str())
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Returns the server that the options or the environment name; it is assumed to run GitLab.
-pub(super) fn given(options: &ServerArgs) -> Result<BaseUrl, Problem> {
+pub(super) fn given_server(options: &ServerArgs) -> Result<BaseUrl, Problem> {
     let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
     let missing = || {
         Problem::usage("no server given")
@@ -17,18 +17,18 @@ pub(super) fn given(options: &ServerArgs) -> Result<BaseUrl, Problem> {
 }
 
 /// Returns the server of a project: the named one, else that of the CI job, else a well-known host.
-pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
+pub(super) fn server_of_project(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
     if let Some(named) = options.base_url.clone().or_else(|| variable("TIDINGS_BASE_URL")) {
         return read(&named, project);
     }
     let host = project.host();
-    let job = others().filter(|forge| host.is_empty() || is_of_job(host, *forge)).find_map(job_server);
+    let job = other_forges().filter(|forge| host.is_empty() || is_of_job(host, *forge)).find_map(job_server);
     if let Some(base) = job {
         return Ok(base);
     }
     // `TIDINGS_TOKEN` may be meant for the server of the environment. Without it, a project on another forge has a
     // token of its own, and that server is ignored.
-    let is_other = others().any(|forge| has_api_of(host, forge));
+    let is_other = other_forges().any(|forge| has_api_of(host, forge));
     let apart = is_other && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
     let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
     match environment.map(|address| BaseUrl::parse(&address, Forge::GitLab)).transpose()? {
@@ -36,7 +36,7 @@ pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<Base
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
             .hint("choose one with `--base-url`")),
         None if Forge::ALL.iter().any(|forge| forge.api().home == host) => read(host, project),
-        None => Err(unknown(project)),
+        None => Err(unknown_server(project)),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn path(options: &ServerArgs, project: &Project, forge: Forge) -> Opt
 }
 
 /// Returns the forges with an API of their own. A server that is not recognized as one of them has GitLab's.
-fn others() -> impl Iterator<Item = Forge> {
+fn other_forges() -> impl Iterator<Item = Forge> {
     Forge::ALL.into_iter().filter(|forge| forge.has_api() && *forge != Forge::default())
 }
 
@@ -66,7 +66,7 @@ fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
     let is_of_project = |forge: &Forge| *forge == project.forge() && host(address) == host(project.host());
     BaseUrl::parse(
         address,
-        others().find(|forge| has_api_of(address, *forge) || is_of_project(forge)).unwrap_or_default(),
+        other_forges().find(|forge| has_api_of(address, *forge) || is_of_project(forge)).unwrap_or_default(),
     )
 }
 
@@ -96,7 +96,7 @@ fn job_server(forge: Forge) -> Option<BaseUrl> {
     BaseUrl::parse(&address, forge).ok().filter(|base| is_api(&address, base))
 }
 
-fn unknown(project: &Project) -> Problem {
+fn unknown_server(project: &Project) -> Problem {
     let host = project.host();
     if !project.forge().has_api() {
         let name = project.forge().profile().name;

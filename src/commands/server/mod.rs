@@ -34,18 +34,18 @@ impl Server {
     pub(crate) fn from_session(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
-        Self::at(session, detect::given(options)?, project)
+        Self::from_base_url(session, detect::given_server(options)?, project)
     }
 
     /// Finds the server of a project: the given one, else that of `origin` or of the CI job.
-    pub(crate) fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
+    pub(crate) fn for_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let base = detect::of_project(options, project)?;
+        let base = detect::server_of_project(options, project)?;
         let path = detect::path(options, project, base.forge());
-        Self::at(session, base, path)
+        Self::from_base_url(session, base, path)
     }
 
-    fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
+    fn from_base_url(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let credential = credential(options, &base)?;
         let client = Client::new(base, credential)
@@ -98,7 +98,7 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
 
 /// Returns the user and password with which git uses the token, if `host` is that of the token's server.
 pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
-    match detect::given(options) {
+    match detect::given_server(options) {
         Ok(base) if base.url().host() == host => Ok(credential(options, &base)?.git_credential()),
         _ => Ok(None),
     }

@@ -43,12 +43,12 @@ impl Messages {
     /// Prints a line, unless `--quiet` is given.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            self.say(text);
+            self.print_line(text);
         }
     }
 
     /// Prints a line, which may have the program's own styles, after making it safe to show.
-    fn say(&self, text: &str) {
+    fn print_line(&self, text: &str) {
         let text = between_styles(text, message);
         match &self.captured {
             // If stderr is closed, the error cannot be reported.
@@ -108,7 +108,7 @@ impl Failures {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let mut unique: Vec<&str> = Vec::new();
         for (name, error) in &self.0 {
-            messages.say(&format!("{name}: {error:#}"));
+            messages.print_line(&format!("{name}: {error:#}"));
             for hint in hints(error) {
                 if !unique.contains(&hint) {
                     unique.push(hint);

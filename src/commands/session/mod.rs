@@ -64,7 +64,7 @@ impl Session {
 
     /// Starts a run parallel to others. It shares directory and colours with them, and captures output and messages.
     /// `history` is shared by the runs in one repository.
-    pub(crate) fn captured(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
+    pub(crate) fn with_captured_output(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
@@ -103,7 +103,7 @@ impl Session {
     }
 
     /// Prints that something was done: `document` as JSON, or else a line of text.
-    pub(crate) fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn print_done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
         self.answer(document, |out| writeln!(out, "{text}"))
     }
 

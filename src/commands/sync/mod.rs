@@ -80,9 +80,9 @@ fn is_unavailable(error: &anyhow::Error) -> bool {
 
 /// Prints a line for each step, and the number of steps of each kind.
 fn print_plan(plan: &SyncPlan<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut table = Table::bare([Align::Left; 3]);
+    let mut table = Table::without_headings([Align::Left; 3]);
     for step in &plan.steps {
-        let action = Cell::new(step.action.name()).styled(style(&step.action));
+        let action = Cell::new(step.action.name()).with_style(style(&step.action));
         table.row([action, (&step.name).into(), (&details(plan, step)).into()]);
     }
     table.write(out)?;

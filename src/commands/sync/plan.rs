@@ -9,7 +9,7 @@ use crate::{
     commands::{
         Server,
         layout::text,
-        resource::{Action, Draft, Given},
+        resource::{Action, RequestContent, ActionArgs},
     },
     config::{Field, ResourceItem, ResourceList},
     model::{Problem, closest, pluralize},
@@ -37,7 +37,7 @@ pub(crate) trait SyncResource {
 /// The server and the owner of the resources, and the actions that list, create and delete them.
 pub(crate) struct SyncContext<'a> {
     pub(crate) server: &'a Server,
-    pub(crate) given: &'a Given<'a>,
+    pub(crate) given: &'a ActionArgs<'a>,
     /// The name of the resource in messages.
     pub(crate) noun: &'static str,
     /// Whether the server cannot change a resource, so that it is deleted and recreated.
@@ -52,7 +52,7 @@ impl SyncContext<'_> {
     fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
         let id = actual.and_then(|actual| text(actual, "id"));
         let path = |name: &str| if name == "id" { self.given.field("id") } else { id.clone() };
-        let draft = Draft { fields, ..Draft::default() };
+        let draft = RequestContent { fields, ..RequestContent::default() };
         self.given.request_for(action, &path, draft)
     }
 
@@ -96,7 +96,7 @@ impl Difference {
     }
 
     /// Returns the difference of a description, if the file has one. Spaces at its end do not count.
-    pub(crate) fn of_description(desired: Option<String>, actual: Option<String>) -> Option<Self> {
+    pub(crate) fn between_descriptions(desired: Option<String>, actual: Option<String>) -> Option<Self> {
         let trimmed = |text: String| Some(text.trim_end().to_owned()).filter(|text| !text.is_empty());
         Self::between("description", actual.and_then(trimmed), trimmed(desired?))
     }
