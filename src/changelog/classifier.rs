@@ -62,7 +62,7 @@ impl Classifier {
     /// Classifies a commit again that was kept while the source was not known.
     pub(crate) fn read_again(&self, classified: &mut ClassifiedCommit) {
         let Some(commit) = classified.commit.take() else { return };
-        let again = self.classify_commit(&commit.borrowed(), &mut SeenCommits::default());
+        let again = self.classify_commit(&commit.as_commit_ref(), &mut SeenCommits::default());
         let again = if classified.mentions().is_noted { again.into_noted() } else { again };
         let is_kept = again.was_listed || self.keep == Retention::All;
         *classified = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };

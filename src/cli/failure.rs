@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue};
 
 use crate::changelog::template::TEMPLATE_THREAD;
 use crate::commands::ClosedOutput;
-use crate::model::{self, Problem, ProblemKind, between_styles, is_near, message};
+use crate::model::{self, Problem, ProblemKind, clean_between_styles, is_near, message};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -58,7 +58,7 @@ pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     let _ = if error.use_stderr() {
         let text = error.render().ansi().to_string();
         let mut out = anstream::stderr().lock();
-        text.lines().try_for_each(|line| writeln!(out, "{}", between_styles(line, message)))
+        text.lines().try_for_each(|line| writeln!(out, "{}", clean_between_styles(line, message)))
     } else {
         error.print()
     };

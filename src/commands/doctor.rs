@@ -113,7 +113,7 @@ pub(crate) fn program_lines() -> String {
 fn repository(repo: &Repo, stated: Option<Forge>) -> Value {
     let head = git::revision::resolve(repo, "HEAD").ok();
     let origin = git::remote::origin(repo);
-    let project = origin.as_deref().and_then(Project::from_remote).map(|project| project.on(stated));
+    let project = origin.as_deref().and_then(Project::from_remote).map(|project| project.with_forge(stated));
     json!({
         "work_tree": repo.work_tree().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()),
         "git_directory": repo.git_dir().display().to_string(),

@@ -121,7 +121,7 @@ impl<'a> Field<'a> {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
     }
 
-    pub(crate) fn unknown(&self) -> Problem {
+    pub(crate) fn unknown_key(&self) -> Problem {
         self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
     }
 

@@ -117,7 +117,7 @@ impl<'a> ConfigReader<'a> {
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,
-            _ => self.unknown(field, &KEYS),
+            _ => self.warn_unknown_key(field, &KEYS),
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<'a> ConfigReader<'a> {
         Ok(fields?)
     }
 
-    pub(super) fn unknown(&mut self, field: Field, known: &[&str]) {
+    pub(super) fn warn_unknown_key(&mut self, field: Field, known: &[&str]) {
         let mut warning = Warning::new(format!("{}: unknown key `{}`", self.source.location(field.key_at), field.key));
         if let Some(nearest) = closest(field.key, known.iter().copied()) {
             warning = warning.hint(format!("did you mean `{nearest}`?"));
@@ -164,7 +164,7 @@ impl<'a> ConfigReader<'a> {
             match field.key {
                 "before" => hooks.before = field.texts()?,
                 "after" => hooks.after = field.texts()?,
-                _ => self.unknown(field, &["before", "after"]),
+                _ => self.warn_unknown_key(field, &["before", "after"]),
             }
         }
         Ok(hooks)
@@ -176,7 +176,7 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
-        let (name, mut package) = (field.key, Package::named(field.key));
+        let (name, mut package) = (field.key, Package::with_name(field.key));
         let mut file = None;
         for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix`, `file` and `version_files`")?)? {
             match field.key {
@@ -184,7 +184,7 @@ impl<'a> ConfigReader<'a> {
                 "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
                 "file" => file = field.text()?,
                 "version_files" => package.version_files = self.version_files(field, Some(name))?,
-                _ => self.unknown(field, &["paths", "tag_prefix", "file", "version_files"]),
+                _ => self.warn_unknown_key(field, &["paths", "tag_prefix", "file", "version_files"]),
             }
         }
         let missing = || field.refusal("needs a `file`: none of its paths is a directory");
@@ -206,7 +206,7 @@ impl<'a> ConfigReader<'a> {
             match field.key {
                 "reference" => author.reference = field.text()?,
                 "contributor" => author.contributor = field.flag()?,
-                _ => self.unknown(field, &["reference", "contributor"]),
+                _ => self.warn_unknown_key(field, &["reference", "contributor"]),
             }
         }
         Ok(author)
@@ -230,11 +230,11 @@ impl<'a> ConfigReader<'a> {
         let mut skip = Skip::default();
         for field in self.fields(field.pairs("a mapping of `commits`, `authors`, `messages` and `released`")?)? {
             match field.key {
-                "commits" => skip.commits = each(field, commit)?,
+                "commits" => skip.commits = parse_each(field, commit)?,
                 "authors" => skip.authors = field.texts()?,
-                "messages" => skip.messages = each(field, pattern)?,
+                "messages" => skip.messages = parse_each(field, pattern)?,
                 "released" => skip.released = field.flag()?,
-                _ => self.unknown(field, &["commits", "authors", "messages", "released"]),
+                _ => self.warn_unknown_key(field, &["commits", "authors", "messages", "released"]),
             }
         }
         Ok(skip)
@@ -256,7 +256,7 @@ impl<'a> ConfigReader<'a> {
                 "category" => rule.category = field.text()?,
                 "scope" => rule.scope = field.text()?,
                 "skip" => rule.skip = field.flag()?,
-                _ => self.unknown(field, &KEYS),
+                _ => self.warn_unknown_key(field, &KEYS),
             }
         }
         let Some(first) = rule.patterns().next() else {
@@ -312,7 +312,7 @@ fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
 const GROUPS: &str = "write `${1}` to separate a group from the text after it";
 
 /// Reads each element of a list; null is an empty list.
-fn each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
+fn parse_each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
     let elements = field.elements()?.into_iter();
     elements.filter(|element| element.node.scalar() != Some(Scalar::Null)).map(read).collect()
 }

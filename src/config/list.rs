@@ -90,7 +90,7 @@ impl<'a> ResourceItem<'a> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    pub(crate) fn required(&self, key: &str) -> Result<&Field<'a>, Problem> {
+    pub(crate) fn required_field(&self, key: &str) -> Result<&Field<'a>, Problem> {
         self.get(key).ok_or_else(|| self.source.problem(self.at, &format!("the key `{key}` is missing")))
     }
 }

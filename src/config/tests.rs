@@ -232,7 +232,7 @@ fn a_list_gives_its_items_with_their_fields() {
     let list =
         ResourceList::parse(b"- {name: ' a ', rank: 0x10, off: no}\n- name: b\n  tags: [x, 7]\n", "l.yml").unwrap();
     let items = list.items().unwrap();
-    assert_eq!(items[0].required("name").unwrap().filled().unwrap(), "a");
+    assert_eq!(items[0].required_field("name").unwrap().filled().unwrap(), "a");
     assert_eq!(items[0].get("rank").unwrap().title().unwrap().as_deref(), Some("16"));
     assert!(!items[0].get("off").unwrap().flag().unwrap() && items[0].get("tags").is_none());
     assert_eq!(items[1].get("tags").unwrap().texts().unwrap(), ["x", "7"]);
@@ -254,10 +254,10 @@ fn what_is_not_a_list_of_items_is_refused_with_its_position() {
     }
     let list = ResourceList::parse(b"- name: 7\n- name: #d9534f\n- name: [x]\n- nam: x\n", "l.yml").unwrap();
     let items = list.items().unwrap();
-    let refusals = items[..3].iter().map(|item| item.required("name").unwrap().filled().unwrap_err().to_string());
+    let refusals = items[..3].iter().map(|item| item.required_field("name").unwrap().filled().unwrap_err().to_string());
     let refusals: Vec<_> = refusals.map(|text| text.lines().next().unwrap().to_owned()).collect();
     assert_eq!(refusals[0], "l.yml:1:9: `name` must be a text, not a number");
     assert_eq!(refusals[1], "l.yml:2:7: `name` must not be empty");
     assert_eq!(refusals[2], "l.yml:3:9: `name` must be a text, not a list");
-    assert!(items[3].required("name").unwrap_err().to_string().starts_with("l.yml:4:3: the key `name` is missing"));
+    assert!(items[3].required_field("name").unwrap_err().to_string().starts_with("l.yml:4:3: the key `name` is missing"));
 }

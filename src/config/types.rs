@@ -173,7 +173,7 @@ impl Config {
 
     /// Returns the configuration of a package: that of the repository, with the paths, tags and files of the package.
     pub(crate) fn package(&self, name: &str) -> Result<Self, Problem> {
-        let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
+        let package = self.packages.get(name).ok_or_else(|| self.unknown_package(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
         Ok(Self {
             paths,
@@ -193,7 +193,7 @@ impl Config {
         most.filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
     }
 
-    fn unknown(&self, name: &str) -> Problem {
+    fn unknown_package(&self, name: &str) -> Problem {
         let problem = Problem::usage(format!("package `{name}` is not configured"));
         let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();
         match closest(name, known.iter().copied()) {
@@ -220,7 +220,7 @@ pub struct Package {
 impl Package {
     /// Returns the default package of a name: the directory of that name, tags such as `NAME/v1.2.0`, and the changelog
     /// file in that directory.
-    pub(super) fn named(name: &str) -> Self {
+    pub(super) fn with_name(name: &str) -> Self {
         let file = format!("{name}/{CHANGELOG}");
         Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file, version_files: Vec::new() }
     }
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     fn config() -> Config {
-        let packages = ["api", "web"].map(|name| (name.to_owned(), Package::named(name)));
+        let packages = ["api", "web"].map(|name| (name.to_owned(), Package::with_name(name)));
         Config { tag_regex: Some("x".to_owned()), packages: Arc::new(packages.into()), ..Config::default() }
     }
 

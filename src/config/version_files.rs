@@ -34,14 +34,14 @@ impl<'a> ConfigReader<'a> {
         let (mut workspace, mut members) = (None, None);
         for field in self.fields(field.pairs(EXPECTED)?)? {
             match field.key {
-                "path" => path = field.text()?.map(|path| normalized(&path)),
+                "path" => path = field.text()?.map(|path| normalize(&path)),
                 "key" => key = field.text()?,
                 "regex" => regex = field.text()?,
                 "workspace" => {
                     workspace = field.one_of(&WorkspaceKind::NAMES.map(|(name, kind)| (name, Some(kind))), None)?;
                 }
                 "members" => members = Some(field.texts()?),
-                _ => self.unknown(field, &KEYS),
+                _ => self.warn_unknown_key(field, &KEYS),
             }
         }
         let locator = match (key, regex, workspace) {
@@ -60,7 +60,7 @@ impl<'a> ConfigReader<'a> {
 }
 
 /// Normalizes a path: `./a//b` becomes `a/b`.
-fn normalized(path: &str) -> String {
+fn normalize(path: &str) -> String {
     let is_kept = |(index, part): &(usize, &str)| *part != "." && (*index == 0 || !part.is_empty());
     path.split('/').enumerate().filter(is_kept).map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }

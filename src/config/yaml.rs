@@ -65,7 +65,7 @@ struct Composer<'a> {
 impl<'a> Composer<'a> {
     fn next(&mut self) -> anyhow::Result<Option<(Event<'a>, Position)>> {
         let Some(event) = self.events.next_event() else { return Ok(None) };
-        let (event, span) = event.map_err(|error| self.malformed(&error))?;
+        let (event, span) = event.map_err(|error| self.invalid_yaml(&error))?;
         Ok(Some((event, Position { line: span.start.line(), column: span.start.col() + 1 })))
     }
 
@@ -115,7 +115,7 @@ impl<'a> Composer<'a> {
             let key = self.compose(event, at, depth)?;
             let value = self.node(depth)?;
             let is_merge = key.is_merge() && !matches!(value.value, Value::Scalar { .. });
-            for (key, value) in if is_merge { value.merged() } else { vec![(key, value)] } {
+            for (key, value) in if is_merge { value.merge_pairs() } else { vec![(key, value)] } {
                 let name = key.as_written().unwrap_or_default();
                 let known = if is_merge { merged.get(name).copied() } else { merged.remove(name) };
                 if is_merge && known.is_none() {
@@ -150,7 +150,7 @@ impl<'a> Composer<'a> {
         Ok(())
     }
 
-    fn malformed(&self, error: &ScanError) -> Problem {
+    fn invalid_yaml(&self, error: &ScanError) -> Problem {
         let at = Position { line: error.marker().line(), column: error.marker().col() + 1 };
         self.source.problem(at, &format!("invalid YAML: {}", error.info())).hint(if error.info().contains("tab") {
             "indent lines with spaces, because YAML does not allow tabs there"
@@ -166,10 +166,10 @@ impl Node {
     }
 
     /// Returns the pairs of a mapping, or of the mappings in a list, the last one first: as in Ruby, later pairs win.
-    fn merged(self) -> Vec<(Self, Self)> {
+    fn merge_pairs(self) -> Vec<(Self, Self)> {
         match self.value {
             Value::Mapping(pairs) => pairs,
-            Value::List(items) => items.into_iter().rev().flat_map(Self::merged).collect(),
+            Value::List(items) => items.into_iter().rev().flat_map(Self::merge_pairs).collect(),
             Value::Scalar { .. } => Vec::new(),
         }
     }
@@ -211,7 +211,7 @@ pub(super) fn resolve(text: &str) -> Scalar<'_> {
 
 /// Parses a whole number in decimal, `0b`, `0x` or (with a leading zero) octal digits; `_` and `,` may separate them.
 fn integer(text: &str) -> Option<String> {
-    let (sign, digits) = signed(text);
+    let (sign, digits) = split_sign(text);
     let magnitude = match digits.as_bytes() {
         [b'0', b'b', ..] => with_radix(2, &digits[2..]),
         [b'0', b'x', ..] => with_radix(16, &digits[2..]),
@@ -223,7 +223,7 @@ fn integer(text: &str) -> Option<String> {
 }
 
 fn with_radix(radix: u32, digits: &str) -> Option<String> {
-    u128::from_str_radix(&without_separators(digits), radix).ok().map(|number| number.to_string())
+    u128::from_str_radix(&strip_separators(digits), radix).ok().map(|number| number.to_string())
 }
 
 /// Parses a decimal number of any size; each separator must be between two digits.
@@ -237,7 +237,7 @@ fn sexagesimal(text: &str) -> Option<String> {
     let (hours, rest) = text.split_once(':')?;
     let rest: Vec<&str> = rest.split(':').collect();
     let is_sixtieth = |part: &&str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
-    if signed(hours).1.starts_with('_') || rest.len() > 2 || !rest.iter().all(is_sixtieth) {
+    if split_sign(hours).1.starts_with('_') || rest.len() > 2 || !rest.iter().all(is_sixtieth) {
         return None;
     }
     let hours: i64 = hours.replace('_', "").parse().ok()?;
@@ -247,7 +247,7 @@ fn sexagesimal(text: &str) -> Option<String> {
 
 /// Parses a number with a point: `1.`, `.5`, `1_000.25`, `1.5e+3`.
 fn float(text: &str) -> Option<String> {
-    let (_, unsigned) = signed(text);
+    let (_, unsigned) = split_sign(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "+0"));
     let (whole, fraction) = mantissa.split_once('.')?;
     let all = |text: &str, known: fn(char) -> bool| text.chars().all(known);
@@ -256,7 +256,7 @@ fn float(text: &str) -> Option<String> {
         && all(fraction, |letter| letter.is_ascii_digit())
         && !(whole.is_empty() && fraction.is_empty())
         && exponent.strip_prefix(['+', '-']).is_some_and(is_digits);
-    let number = valid.then(|| without_separators(text))?;
+    let number = valid.then(|| strip_separators(text))?;
     number.parse().ok().map(float_text)
 }
 
@@ -264,11 +264,11 @@ fn is_separator(letter: char) -> bool {
     matches!(letter, '_' | ',')
 }
 
-fn without_separators(digits: &str) -> String {
+fn strip_separators(digits: &str) -> String {
     digits.replace(is_separator, "")
 }
 
-fn signed(text: &str) -> (&str, &str) {
+fn split_sign(text: &str) -> (&str, &str) {
     match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", text.strip_prefix('+').unwrap_or(text)),

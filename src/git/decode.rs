@@ -106,7 +106,7 @@ impl<'a> RawCommit<'a> {
     }
 
     pub(super) fn author(&self) -> Option<Person> {
-        person(&self.author).map(|author| author.kept())
+        person(&self.author).map(|author| author.to_shared())
     }
 
     pub(super) fn authored(&self) -> Option<Time> {
@@ -118,7 +118,7 @@ impl<'a> RawCommit<'a> {
     }
 
     pub(super) fn committer(&self) -> Option<Person> {
-        person(&self.committer).map(|committer| committer.kept())
+        person(&self.committer).map(|committer| committer.to_shared())
     }
 
     /// Returns the commit as plain data, and whether its headers are well-formed.

@@ -20,15 +20,15 @@ pub struct Person<T = SharedText> {
 
 impl<T: Deref<Target = str>> Person<T> {
     /// Copies the texts into memory of their own.
-    pub(crate) fn kept(&self) -> Person {
-        self.among(&mut TextArena::with_capacity(self.len()))
+    pub(crate) fn to_shared(&self) -> Person {
+        self.in_arena(&mut TextArena::with_capacity(self.len()))
     }
 
     fn len(&self) -> usize {
         self.name.len() + self.email.len()
     }
 
-    fn among(&self, texts: &mut TextArena) -> Person {
+    fn in_arena(&self, texts: &mut TextArena) -> Person {
         Person { name: texts.add(&self.name), email: texts.add(&self.email) }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) type CommitRef<'a> = Commit<Cow<'a, str>>;
 
 impl Commit {
     /// Returns a commit that borrows the text of this one.
-    pub(crate) fn borrowed(&self) -> CommitRef<'_> {
+    pub(crate) fn as_commit_ref(&self) -> CommitRef<'_> {
         fn text(text: &SharedText) -> Cow<'_, str> {
             Cow::Borrowed(text)
         }
@@ -125,7 +125,7 @@ impl<T: Deref<Target = str>> Commit<T> {
         Commit {
             id: self.id,
             is_merge: self.is_merge,
-            author: self.author.among(&mut texts),
+            author: self.author.in_arena(&mut texts),
             committed: self.committed,
             message: texts.add(&self.message),
             trailers: self.trailers.iter().map(|trailer| trailer.in_arena(&mut texts)).collect(),

@@ -19,12 +19,12 @@ impl Date {
     /// Returns the moment this many seconds since the Unix epoch, UTC; `None` if the year has more than four digits.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Option<Self> {
-        DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset()).and_then(Self::checked)
+        DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset()).and_then(Self::with_valid_year)
     }
 
     /// Returns the moment in the offset of its clock; `None` if the year has more than four digits.
     pub(crate) fn from_time(time: Time) -> Option<Self> {
-        Self::checked(time.moment())
+        Self::with_valid_year(time.moment())
     }
 
     /// Returns the date with its parts, in its own offset.
@@ -32,7 +32,7 @@ impl Date {
         &self.0
     }
 
-    fn checked(date: DateTime<FixedOffset>) -> Option<Self> {
+    fn with_valid_year(date: DateTime<FixedOffset>) -> Option<Self> {
         (0..=9999).contains(&date.year()).then_some(Self(date))
     }
 }
@@ -42,8 +42,8 @@ impl FromStr for Date {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        let date = DateTime::parse_from_rfc3339(text).ok().and_then(without_leap_second);
-        date.or_else(|| midnight(text)).and_then(Self::checked).ok_or_else(|| {
+        let date = DateTime::parse_from_rfc3339(text).ok().and_then(replace_leap_second);
+        date.or_else(|| midnight(text)).and_then(Self::with_valid_year).ok_or_else(|| {
             Problem::usage(format!("`{text}` is not a date")).hint("write `2024-03-09`, or `2024-03-09T10:20:30+01:00`")
         })
     }
@@ -57,7 +57,7 @@ fn midnight(text: &str) -> Option<DateTime<FixedOffset>> {
 }
 
 /// Turns second 60 into the first second of the next minute; chrono reads it as a nanosecond of more than a billion.
-fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
+fn replace_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
     match date.nanosecond().checked_sub(1_000_000_000) {
         None => Some(date),
         Some(nanosecond) => date.with_nanosecond(nanosecond)?.checked_add_signed(TimeDelta::seconds(1)),

@@ -25,7 +25,7 @@ pub use forge_release::{Asset, ForgeRelease};
 pub use oid::Oid;
 pub(crate) use oid::OidMap;
 pub(crate) use printable::{
-    between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
+    clean_between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
     printable_lines, shell_quoted,
 };
 pub use problem::{Problem, ProblemKind, hints, kind};
@@ -42,4 +42,4 @@ pub(crate) use source::{Position, Source};
 pub(crate) use text::{SharedText, TextArena};
 pub use version::Version;
 pub(crate) use version::{BumpLevel, compare_versions};
-pub(crate) use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};
+pub(crate) use wording::{capitalize, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

@@ -104,7 +104,7 @@ pub(crate) fn message(text: &str) -> String {
 }
 
 /// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
-pub(crate) fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
+pub(crate) fn clean_between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let (mut plain, mut at) = (0, 0);
     while let Some(escape) = text[at..].find('\u{1b}').map(|found| at + found) {
@@ -133,13 +133,13 @@ pub(crate) fn mask_credentials(text: &str) -> String {
     let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '`');
     let mask = |piece: &str| {
         let address = piece.trim_end_matches(is_end);
-        format!("{}{}", mask_query(&without_account(address)), &piece[address.len()..])
+        format!("{}{}", mask_query(&strip_account(address)), &piece[address.len()..])
     };
     if text.contains(['@', '?']) { text.split_inclusive(is_end).map(mask).collect() } else { text.to_owned() }
 }
 
 /// Removes `user:password@` from URLs one after another, or from the short form `user:password@host:path`.
-fn without_account(address: &str) -> String {
+fn strip_account(address: &str) -> String {
     let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
     let (scheme, rest) = address.split_at(end);
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
@@ -153,7 +153,7 @@ fn without_account(address: &str) -> String {
     // The user may be a token only over HTTP.
     let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
     let user = if is_user { &rest[..start] } else { "" };
-    format!("{scheme}{user}{}", without_account(&rest[start..]))
+    format!("{scheme}{user}{}", strip_account(&rest[start..]))
 }
 
 fn short_form(address: &str) -> &str {
@@ -218,7 +218,7 @@ mod tests {
     fn only_harmless_styles_pass() {
         let text = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{1b}[8mhidden\u{1b}]52;c;AAAA\u{7} \u{1b}[2J\u{1b}[38;5;1mx";
         let shown = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{fffd}[8mhidden\u{fffd}]52;c;AAAA\u{fffd} \u{fffd}[2J\u{fffd}[38;5;1mx";
-        assert_eq!(between_styles(text, printable), shown);
+        assert_eq!(clean_between_styles(text, printable), shown);
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Project {
     }
 
     /// Returns the same project on a host that runs `forge`, if one is given, whatever the name of the host says.
-    pub(crate) fn on(self, forge: Option<Forge>) -> Self {
+    pub(crate) fn with_forge(self, forge: Option<Forge>) -> Self {
         Self { forge: forge.unwrap_or(self.forge), ..self }
     }
 

@@ -18,7 +18,7 @@ pub struct Version {
 
 impl Version {
     /// Returns the text as it was given, with a leading `v` if there was one.
-    pub(crate) fn given(&self) -> &str {
+    pub(crate) fn as_given(&self) -> &str {
         &self.given
     }
 
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn one_leading_v_is_dropped_from_the_heading() {
         let version: Version = "v1.2.3-rc.1+b5".parse().unwrap();
-        assert_eq!((version.given(), version.to_string().as_str()), ("v1.2.3-rc.1+b5", "1.2.3-rc.1+b5"));
+        assert_eq!((version.as_given(), version.to_string().as_str()), ("v1.2.3-rc.1+b5", "1.2.3-rc.1+b5"));
         assert_eq!(version.stable(), "1.2.3+b5");
     }
 

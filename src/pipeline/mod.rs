@@ -112,7 +112,7 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
 /// Returns the tag that the version of a request has or will have.
 fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
-    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.given().to_owned());
+    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned());
     Some(request.tag.clone().unwrap_or_else(next))
 }
 

@@ -50,7 +50,7 @@ impl ChangelogRequest {
                 Project::new(host, path.as_deref().unwrap_or(origin.path()))
             }
         };
-        project.on(config.forge)
+        project.with_forge(config.forge)
     }
 }
 

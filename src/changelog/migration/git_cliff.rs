@@ -6,7 +6,7 @@ use super::outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, ForeignConfig, Pattern},
-    model::{BumpLevel, Oid, capitalized},
+    model::{BumpLevel, Oid, capitalize},
 };
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -198,7 +198,7 @@ fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
     };
     let unsorted: Vec<&str> = TYPES.iter().map(|(name, _)| *name).filter(|name| !is_sorted(name)).collect();
     for name in unsorted {
-        let title = capitalized(name);
+        let title = capitalize(name);
         migration.list_type(name, (!is_filtered).then_some(title.as_str()));
     }
 }
@@ -325,7 +325,7 @@ fn title_of(group: &str, is_capitalized: bool) -> String {
     }
     title.push_str(rest);
     let title = title.trim();
-    if is_capitalized { capitalized(title) } else { title.to_owned() }
+    if is_capitalized { capitalize(title) } else { title.to_owned() }
 }
 
 /// Returns the words of a title in lower case, as the name of a category.

@@ -8,7 +8,7 @@ use super::{ConfigScaffold, DetectedPackage, TagScheme, history_stats::HistorySt
 use crate::{
     changelog::conventional::BREAKING,
     config::{Config, EntryRule, EntrySource, HeadingRule, Pattern, VersionFile, VersionLocator},
-    model::{capitalized, printable},
+    model::{capitalize, printable},
 };
 
 impl ConfigScaffold {
@@ -83,7 +83,7 @@ impl ConfigScaffold {
         let title = |category: &String| match self.config.categories.get(category) {
             Some(title) => title.clone(),
             None if category == BREAKING => "Breaking changes".to_owned(),
-            None => capitalized(category),
+            None => capitalize(category),
         };
         let titles =
             self.categories.iter().map(|category| format!("  {}: {}\n", quote(category), quote(&title(category))));

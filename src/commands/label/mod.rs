@@ -261,8 +261,8 @@ impl SyncResource for Labels<'_> {
             }
         }
         let mut label = Desired::new();
-        label.insert("name".to_owned(), item.required("name")?.filled()?.into());
-        label.insert("color".to_owned(), color_of(item.required("color")?)?.into());
+        label.insert("name".to_owned(), item.required_field("name")?.filled()?.into());
+        label.insert("color".to_owned(), color_of(item.required_field("color")?)?.into());
         label.extend(read_description(item)?.map(|text| ("description".to_owned(), text.into())));
         let priority = item.get("priority").map(priority_of).transpose()?;
         label.extend(priority.map(|priority| ("priority".to_owned(), priority)));

@@ -31,7 +31,7 @@ impl Publisher {
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
         let project = remote::url(context.repo, remote).and_then(|url| Project::from_remote(&url));
-        let project = project.map(|project| project.on(context.config.config.forge));
+        let project = project.map(|project| project.with_forge(context.config.config.forge));
         let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
         let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
         if !has_host && !named && release.assets.is_empty() {

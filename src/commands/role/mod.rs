@@ -175,9 +175,9 @@ impl SyncResource for Roles<'_> {
 
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
         let mut role = Desired::new();
-        role.insert("name".to_owned(), item.required("name")?.filled()?.into());
+        role.insert("name".to_owned(), item.required_field("name")?.filled()?.into());
         role.extend(read_description(item)?.map(|text| ("description".to_owned(), text.into())));
-        role.insert("base_access_level".to_owned(), self.level(item.required("base_access_level")?)?.into());
+        role.insert("base_access_level".to_owned(), self.level(item.required_field("base_access_level")?)?.into());
         role.extend(self.permissions(item)?.into_iter().map(|permission| (permission, true.into())));
         Ok(role)
     }
@@ -240,7 +240,7 @@ impl Roles<'_> {
                 key => match field.flag() {
                     Ok(false) => {}
                     Ok(true) if self.knows(key) => permissions.push(key.to_owned()),
-                    Ok(true) => return Err(field.unknown().hint(permission_hint(key)).into()),
+                    Ok(true) => return Err(field.unknown_key().hint(permission_hint(key)).into()),
                     Err(_) if item.get("id").is_some() => {}
                     Err(_) => return Err(unknown_key(field, &KEYS).into()),
                 },

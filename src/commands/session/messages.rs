@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::{
     commands::global_args::GlobalArgs,
     git::Repo,
-    model::{Problem, between_styles, hints, kind, message},
+    model::{Problem, clean_between_styles, hints, kind, message},
 };
 
 /// The target of notes, warnings, questions and progress. Clones share it.
@@ -49,7 +49,7 @@ impl Messages {
 
     /// Prints a line, which may have the program's own styles, after making it safe to show.
     fn print_line(&self, text: &str) {
-        let text = between_styles(text, message);
+        let text = clean_between_styles(text, message);
         match &self.captured {
             // If stderr is closed, the error cannot be reported.
             None => drop(writeln!(anstream::stderr(), "{text}")),

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     interrupt::TemporaryFile,
-    model::{Problem, between_styles, printable_json, printable_lines},
+    model::{Problem, clean_between_styles, printable_json, printable_lines},
 };
 
 /// Where the result of a command goes.
@@ -27,7 +27,7 @@ pub(crate) enum Output {
 impl Output {
     /// Writes to stdout, with colours if it supports them.
     pub(crate) fn stdout() -> Self {
-        let clean = |text: &str| between_styles(text, printable_lines);
+        let clean = |text: &str| clean_between_styles(text, printable_lines);
         Self::Stdout(ShownText::new(anstream::stdout().lock(), io::stdout().is_terminal(), clean))
     }
 
@@ -241,7 +241,7 @@ mod tests {
 
     fn shown(is_terminal: bool, pieces: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut text = ShownText::new(&mut out, is_terminal, |text| between_styles(text, printable_lines));
+        let mut text = ShownText::new(&mut out, is_terminal, |text| clean_between_styles(text, printable_lines));
         for piece in pieces {
             text.write_all(piece).unwrap();
         }

@@ -110,7 +110,7 @@ pub(crate) fn read_description(item: &ResourceItem<'_>) -> anyhow::Result<Option
 
 /// Returns the error for an unknown key, with the most similar known key as the hint.
 pub(crate) fn unknown_key(field: &Field<'_>, known: &[&str]) -> Problem {
-    field.unknown().hint(match closest(field.key(), known.iter().copied()) {
+    field.unknown_key().hint(match closest(field.key(), known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("use one of {}", known.join(", ")),
     })
@@ -144,7 +144,7 @@ pub(super) fn read(resource: &dyn SyncResource, list: &ResourceList) -> anyhow::
         let one = resource.read(&item)?;
         let name = one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         if !names.insert(name.clone()) {
-            return Err(item.required("name")?.refusal("is listed twice").into());
+            return Err(item.required_field("name")?.refusal("is listed twice").into());
         }
         desired.push((name, one));
     }
