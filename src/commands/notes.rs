@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 /// Reads the file from the work tree, or from `HEAD` in a bare repository.
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
-        None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
+        None => git::file::read_at_commit(repo, git::revision::resolve(repo, "HEAD")?, file)?,
         Some(_) => git::file::in_work_tree(repo, file)?,
     };
     let problem = || {

@@ -82,7 +82,7 @@ fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     });
     // A token that cannot be read matters only if the server asks for one. git's own credentials are tried then.
     let login = credential_for(session, &url).ok().flatten();
-    fetch::complete(repo, url, options(session, login, count));
+    fetch::complete_clone(repo, url, options(session, login, count));
     Ok(())
 }
 

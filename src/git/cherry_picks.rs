@@ -17,7 +17,7 @@ use crate::model::{Oid, OidMap, Parents, Range};
 
 /// The index of a commit's copy; the preferred variant comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum CopyPlace {
+pub(crate) enum CopyIndex {
     /// In the history of the base; the index is that of the first tip whose history has it.
     BeforeBase(usize),
     /// Not in the history of the base; the index is that of the first tip whose history has it.
@@ -32,14 +32,14 @@ pub(crate) fn copied_in(
     range: Range,
     commits: &[Oid],
     (tips, base): (&[Oid], Option<Oid>),
-) -> Result<Vec<Option<CopyPlace>>> {
+) -> Result<Vec<Option<CopyIndex>>> {
     let all = with_commits(repo, tips.iter().copied().chain([range.to]));
     let (excerpt, beside, parents) = commits_beside(all, range.to, tips)?;
     let before_base = first_tips(&beside, &parents, base.as_slice());
-    let mut first: HashMap<Vec<u8>, CopyPlace> = HashMap::new();
+    let mut first: HashMap<Vec<u8>, CopyIndex> = HashMap::new();
     for ((id, tip), of_base) in beside.iter().zip(first_tips(&beside, &parents, tips)).zip(before_base) {
         let is_before_base = base.is_some() && of_base == 0;
-        let index = if is_before_base { CopyPlace::BeforeBase(tip) } else { CopyPlace::Elsewhere(tip) };
+        let index = if is_before_base { CopyIndex::BeforeBase(tip) } else { CopyIndex::Elsewhere(tip) };
         for mark in marks(excerpt.as_ref().unwrap_or(all), *id)? {
             first.entry(mark).and_modify(|known| *known = index.min(*known)).or_insert(index);
         }

@@ -21,12 +21,12 @@ pub(crate) fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitReco
         title: title(commit.subject(), &commit.message),
         author_name: commit.author.name.to_string(),
         author_email: commit.author.email.to_string(),
-        authored_date: raw.authored().unwrap_or_default().to_iso8601(),
+        authored_date: raw.author_time().unwrap_or_default().to_iso8601(),
         committer_name: committer.name.to_string(),
         committer_email: committer.email.to_string(),
         committed_date: date,
         trailers: commit.trailers.iter().cloned().collect(),
-        extended_trailers: all_values(&commit.trailers),
+        extended_trailers: values_by_key(&commit.trailers),
         message: commit.message.to_string(),
         web_url: project.commit(id).web_url,
     })
@@ -37,7 +37,7 @@ fn title(subject: &str, message: &str) -> String {
     if message.trim().is_empty() { "No commit message".to_owned() } else { subject.to_owned() }
 }
 
-fn all_values(trailers: &[Trailer]) -> IndexMap<String, Vec<String>> {
+fn values_by_key(trailers: &[Trailer]) -> IndexMap<String, Vec<String>> {
     let mut values: IndexMap<String, Vec<String>> = IndexMap::new();
     for trailer in trailers {
         values.entry(trailer.key.to_string()).or_default().push(trailer.value.to_string());

@@ -27,14 +27,14 @@ pub(super) struct RawCommit<'a> {
 pub(super) fn lineage(object: &[u8], parents: &mut impl Extend<ObjectId>) -> u64 {
     let mut lines = object.lines().skip_while(|line| line.starts_with(b"tree "));
     for line in lines.by_ref() {
-        let Some(parent) = line.strip_prefix(b"parent ") else { return committed(line, lines) };
+        let Some(parent) = line.strip_prefix(b"parent ") else { return commit_date(line, lines) };
         parents.extend(ObjectId::from_hex(parent));
     }
     0
 }
 
 /// Returns the commit date in these headers, of which the first was read already.
-fn committed<'a>(first: &'a [u8], others: impl Iterator<Item = &'a [u8]>) -> u64 {
+fn commit_date<'a>(first: &'a [u8], others: impl Iterator<Item = &'a [u8]>) -> u64 {
     let mut headers = std::iter::once(first).chain(others).take_while(|line| !line.is_empty());
     headers.find_map(|line| line.strip_prefix(b"committer ")).map_or(0, timestamp)
 }
@@ -106,24 +106,24 @@ impl<'a> RawCommit<'a> {
     }
 
     pub(super) fn author(&self) -> Option<Person> {
-        person(&self.author).map(|author| author.to_shared())
+        parse_person(&self.author).map(|author| author.to_shared())
     }
 
-    pub(super) fn authored(&self) -> Option<Time> {
+    pub(super) fn author_time(&self) -> Option<Time> {
         moment(&self.author)
     }
 
-    pub(super) fn committed(&self) -> Option<Time> {
+    pub(super) fn committer_time(&self) -> Option<Time> {
         moment(&self.committer)
     }
 
     pub(super) fn committer(&self) -> Option<Person> {
-        person(&self.committer).map(|committer| committer.to_shared())
+        parse_person(&self.committer).map(|committer| committer.to_shared())
     }
 
     /// Returns the commit as plain data, and whether its headers are well-formed.
     pub(super) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
-        let author = person(&self.author);
+        let author = parse_person(&self.author);
         let committed = moment(&self.committer);
         let is_sound = self.tree().is_some() && author.is_some() && committed.is_some();
         let commit = CommitRef {
@@ -139,7 +139,7 @@ impl<'a> RawCommit<'a> {
 }
 
 /// Parses the name before `<`, without blanks at its end, and the address before `>`.
-fn person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
+fn parse_person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
     Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })

@@ -28,17 +28,17 @@ use crate::{
 /// # Errors
 /// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
-pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
+pub fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
-    let tree = tree.with_context(|| absent(path, commit))?;
-    let Some(entry) = tree.lookup_entry_by_path(path).with_context(|| absent(path, commit))? else {
+    let tree = tree.with_context(|| file_not_found(path, commit))?;
+    let Some(entry) = tree.lookup_entry_by_path(path).with_context(|| file_not_found(path, commit))? else {
         return Ok(None);
     };
     match entry.mode().kind() {
         EntryKind::Blob | EntryKind::BlobExecutable => {
-            let size = entry.id().header().with_context(|| absent(path, commit))?.size();
+            let size = entry.id().header().with_context(|| file_not_found(path, commit))?.size();
             bounded_read::check_size(size, path)?;
-            Ok(Some(entry.object().with_context(|| absent(path, commit))?.detach().data))
+            Ok(Some(entry.object().with_context(|| file_not_found(path, commit))?.detach().data))
         }
         EntryKind::Link => {
             Err(Problem::new(format!("`{path}` is a symbolic link at commit `{}`", commit.short())).into())
@@ -47,7 +47,7 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     }
 }
 
-pub(super) fn absent(path: &str, commit: Oid) -> Problem {
+pub(super) fn file_not_found(path: &str, commit: Oid) -> Problem {
     let commit = commit.short();
     Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
         .hint(format!("run `git show {commit}:{path}`, which fetches missing objects in a partial clone"))
@@ -100,7 +100,7 @@ pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
 
 /// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be
 /// any file or a pipe; but a link in the work tree, which others may have created, must not lead out of it.
-pub(crate) fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
+pub(crate) fn read_local(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let directory = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
     let top = repo.work_tree().filter(|top| {
         let top = top.canonicalize();

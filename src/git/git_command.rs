@@ -83,7 +83,7 @@ impl GitCommand {
     /// Runs the command on this program's terminal, as an editor requires.
     pub(super) fn run_attached(mut self) -> Result<()> {
         self.0.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        let status = self.0.status().map_err(not_started)?;
+        let status = self.0.status().map_err(start_error)?;
         if status.success() {
             return Ok(());
         }
@@ -92,7 +92,7 @@ impl GitCommand {
 
     /// Runs the command while `feed` writes to its stdin.
     pub(super) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
-        let mut child = self.0.spawn().map_err(not_started)?;
+        let mut child = self.0.spawn().map_err(start_error)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stdout, stderr) = thread::scope(|scope| {
             let readers = (scope.spawn(|| read(stdout)), scope.spawn(|| read(stderr)));
@@ -117,7 +117,7 @@ impl GitCommand {
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it maps errors")]
-fn not_started(error: io::Error) -> Problem {
+fn start_error(error: io::Error) -> Problem {
     Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let mut related = |tip: &Oid| match indices.get(tip) {
         Some(index) => {
             let parted = boundaries[*index].iter().map(|index| parents.outside()[*index]);
-            Ok(Lineage::Parted { at: best(repo, parted, &mut known)? })
+            Ok(Lineage::Parted { at: independent(repo, parted, &mut known)? })
         }
         None => Ok(Lineage::Contained),
     };
@@ -106,7 +106,7 @@ fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
 type Descents = HashMap<(Oid, Oid), bool>;
 
 /// Returns those commits that are not an ancestor of another one of them.
-fn best(repo: &Repo, commits: impl Iterator<Item = Oid>, known: &mut Descents) -> Result<Vec<Oid>> {
+fn independent(repo: &Repo, commits: impl Iterator<Item = Oid>, known: &mut Descents) -> Result<Vec<Oid>> {
     let commits: Vec<Oid> = commits.collect::<BTreeSet<_>>().into_iter().collect();
     let mut best = Vec::new();
     for commit in &commits {

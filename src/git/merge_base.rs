@@ -70,18 +70,18 @@ fn bases(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<Vec<u32>
     }
     let (painting, found) = paint(table, first, others)?;
     let mut fresh = Vec::new();
-    for base in found.into_iter().filter(|base| !painting.has(*base, STALE)) {
+    for base in found.into_iter().filter(|base| !painting.has_colour(*base, STALE)) {
         insert_by_date(table, base, &mut fresh);
     }
     let mut best = Vec::new();
-    for base in without_redundant(table, &fresh)? {
+    for base in remove_redundant(table, &fresh)? {
         insert_by_date(table, base, &mut best);
     }
     Ok(best)
 }
 
 /// Drops commits that are an ancestor of another one of them.
-fn without_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
+fn remove_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
     let mut redundant = vec![false; bases.len()];
     for (index, base) in bases.iter().enumerate() {
         let kept = |other: &usize| *other != index && !redundant[*other];
@@ -90,9 +90,9 @@ fn without_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>>
             continue;
         }
         let (painting, _) = paint(table, *base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
-        redundant[index] = painting.has(*base, PARENT2);
+        redundant[index] = painting.has_colour(*base, PARENT2);
         for other in others {
-            redundant[other] |= painting.has(bases[other], PARENT1);
+            redundant[other] |= painting.has_colour(bases[other], PARENT1);
         }
     }
     Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
@@ -108,7 +108,7 @@ fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Paintin
     while let Some(commit) = painting.pop() {
         let mut colour = painting.colour(commit) & (BOTH | STALE);
         if colour == BOTH {
-            if !painting.has(commit, RESULT) {
+            if !painting.has_colour(commit, RESULT) {
                 painting.set(commit, RESULT);
                 insert_by_date(table, commit, &mut found);
             }
@@ -117,7 +117,7 @@ fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Paintin
         for edge in table.parents(commit) {
             let parent = table.parent(edge);
             table.require_header(parent)?;
-            if !painting.has(parent, colour) {
+            if !painting.has_colour(parent, colour) {
                 painting.add(parent, colour, table.date(parent));
             }
         }
@@ -137,7 +137,7 @@ impl Painting {
         self.colours.get(&commit).copied().unwrap_or(0)
     }
 
-    fn has(&self, commit: u32, colour: u8) -> bool {
+    fn has_colour(&self, commit: u32, colour: u8) -> bool {
         self.colour(commit) & colour == colour
     }
 
@@ -153,7 +153,7 @@ impl Painting {
         self.set(commit, colour);
         self.queue.push(date, commit);
         *self.queued.entry(commit).or_default() += 1;
-        self.open += usize::from(!self.has(commit, STALE));
+        self.open += usize::from(!self.has_colour(commit, STALE));
     }
 
     /// Takes the next commit from the queue; `None` if only stale ones wait.
@@ -163,7 +163,7 @@ impl Painting {
         }
         let commit = self.queue.pop()?;
         *self.queued.entry(commit).or_default() -= 1;
-        self.open -= usize::from(!self.has(commit, STALE));
+        self.open -= usize::from(!self.has_colour(commit, STALE));
         Some(commit)
     }
 }

@@ -24,7 +24,7 @@ impl Notes {
         let repo = repo.with_blobs(tip)?;
         let tree = repo.gix().find_commit(super::object_id(tip)).and_then(|commit| commit.tree());
         let mut notes = HashMap::new();
-        collect(&tree.with_context(|| file::absent(NOTES_REF, tip))?, "", &mut notes)?;
+        collect(&tree.with_context(|| file::file_not_found(NOTES_REF, tip))?, "", &mut notes)?;
         Ok(Self(notes))
     }
 

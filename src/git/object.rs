@@ -19,7 +19,7 @@ pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
 
 /// Finds an object by its ID. Nothing is fetched: objects that a partial clone omits are missing.
 pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
-    repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
+    repo.gix().find_object(id).with_context(|| missing_object(repo, oid(&id)))
 }
 
 /// Returns the object that an annotated tag leads to, or the object itself if it is not a tag.
@@ -52,7 +52,7 @@ pub(super) fn is_partial(repo: &Repo) -> bool {
     remotes.any(|remote| remote.value("promisor").is_some_and(|value| value.as_slice() != b"false"))
 }
 
-fn missing(repo: &Repo, id: Oid) -> Problem {
+fn missing_object(repo: &Repo, id: Oid) -> Problem {
     let problem = Problem::new(format!("cannot read object `{id}`"));
     if is_partial(repo) {
         problem.hint(format!("run `git cat-file -e {id}`, which fetches the object of this partial clone"))
@@ -66,7 +66,7 @@ pub(super) fn is_empty(repo: &Repo) -> bool {
 }
 
 pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
-    Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
+    Ok(repo.gix().find_header(id).with_context(|| missing_object(repo, oid(&id)))?.size())
 }
 
 /// Returns the shortest unique prefix of an object ID, at least as long as git abbreviates.

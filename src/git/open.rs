@@ -62,7 +62,7 @@ impl Repo {
             let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
             ThreadSafeRepository::discover_with_environment_overrides_opts(directory, upwards, options)
         };
-        let found = Self::opened(directory, open);
+        let found = Self::open_with(directory, open);
         if let (Err(_), Some(named)) = (&found, env::var_os("GIT_DIR")) {
             return Err(invalid_git_dir(Path::new(&named)).into());
         }
@@ -76,16 +76,16 @@ impl Repo {
     /// # Errors
     /// If there is no repository, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::opened(path, |options| options.full.open(path))
+        Self::open_with(path, |options| options.full.open(path))
     }
 
     /// Opens the repository at `path`, into which objects are fetched while it is read.
     pub(super) fn open_fetched(path: &Path) -> Result<Self> {
         let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: FETCHED_PACKS };
-        Self::opened(path, |options| options.full.object_store_slots(slots).open(path))
+        Self::open_with(path, |options| options.full.object_store_slots(slots).open(path))
     }
 
-    fn opened(path: &Path, open: impl Fn(Mapping<Options>) -> gix::Result<ThreadSafeRepository>) -> Result<Self> {
+    fn open_with(path: &Path, open: impl Fn(Mapping<Options>) -> gix::Result<ThreadSafeRepository>) -> Result<Self> {
         let open = |options| match open(options) {
             Ok(found) => Ok(gix::Repository::from(found)),
             Err(error) => Err(open_error(error.into(), path)),
@@ -165,7 +165,7 @@ impl Repo {
         let is_any_ignored = || self.inner.config_snapshot().plumbing().sections().any(is_ignored);
         (self.is_foreign && is_any_ignored()).then(|| {
             let top = safe_directory(&self.inner);
-            let message = format!("{}, so its git settings, such as remotes, are not used", foreign(&top));
+            let message = format!("{}, so its git settings, such as remotes, are not used", foreign_owner(&top));
             Warning::new(message).hint(safe_directory_hint(&top))
         })
     }
@@ -176,7 +176,7 @@ impl Repo {
             return Ok(());
         }
         let top = safe_directory(&self.inner);
-        Err(Problem::new(foreign(&top)).hint(safe_directory_hint(&top)).into())
+        Err(Problem::new(foreign_owner(&top)).hint(safe_directory_hint(&top)).into())
     }
 
     /// Refuses a repository in which new objects would not be kept, or whose format is unknown.
@@ -277,7 +277,7 @@ fn safe_directory(repo: &gix::Repository) -> PathBuf {
     top.canonicalize().unwrap_or_else(|_| top.to_owned())
 }
 
-fn foreign(top: &Path) -> String {
+fn foreign_owner(top: &Path) -> String {
     format!("the repository at `{}` belongs to another user", top.display())
 }
 

@@ -32,12 +32,12 @@ const MAILMAP: &str = ".mailmap";
 const NEWEST: usize = 2000;
 
 /// Reads the people of a range, with notes in place of commit messages.
-pub(crate) fn of_range(repo: &Repo, (range, options): (Range, &WalkOptions), notes: Notes) -> Result<HistoryPeople> {
+pub(crate) fn read_range(repo: &Repo, (range, options): (Range, &WalkOptions), notes: Notes) -> Result<HistoryPeople> {
     read(repo, notes, |commits| walk::walk_with(repo, range, options, commits))
 }
 
 /// Reads the people of the whole history of these commits.
-pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes) -> Result<HistoryPeople> {
+pub(crate) fn read_history(repo: &Repo, tips: &[Oid], notes: Notes) -> Result<HistoryPeople> {
     read(repo, notes, |commits| walk::walk_all(repo, tips, commits))
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct HistoryPeople {
 
 impl HistoryPeople {
     /// Sets which people are the same: `identify` returns for each name and address the index of the person's first.
-    pub(crate) fn identified(mut self, identify: impl FnOnce(&[Person]) -> Vec<usize>) -> Self {
+    pub(crate) fn with_identities(mut self, identify: impl FnOnce(&[Person]) -> Vec<usize>) -> Self {
         self.same = identify(&self.persons);
         self
     }
@@ -75,7 +75,7 @@ impl HistoryPeople {
     }
 
     /// Returns the people who made a commit, each with a number that all names and addresses of one person share.
-    pub(crate) fn of(&self, commit: Oid) -> impl Iterator<Item = (usize, &Person)> {
+    pub(crate) fn of_commit(&self, commit: Oid) -> impl Iterator<Item = (usize, &Person)> {
         let numbers = self.indexes.get(&commit).map_or(&[][..], |index| &self.people[*index]);
         numbers.iter().map(|number| (self.same[*number as usize], &self.persons[*number as usize]))
     }
@@ -202,7 +202,7 @@ impl Mailmap {
     pub fn load(repo: &Repo) -> Self {
         let config = repo.gix().config_snapshot();
         let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
-        let at_head = || file::at(repo, revision::resolve(repo, "HEAD").ok()?, MAILMAP).ok()?;
+        let at_head = || file::read_at_commit(repo, revision::resolve(repo, "HEAD").ok()?, MAILMAP).ok()?;
         let own = match repo.work_tree() {
             // As in git, a link is not followed.
             Some(top) if top.join(MAILMAP).is_symlink() => None,

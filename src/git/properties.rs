@@ -28,7 +28,7 @@ pub fn commit(data: &[u8]) {
     let (commit, is_sound) = raw.commit(&id);
     assert!(!is_sound || raw.tree().is_some());
     let _ =
-        (commit.subject(), commit.committed.to_iso8601(), raw.author(), raw.authored(), raw.committer(), raw.tree());
+        (commit.subject(), commit.committed.to_iso8601(), raw.author(), raw.author_time(), raw.committer(), raw.tree());
     let mut parents = Vec::new();
     decode::lineage(data, &mut parents);
     assert!(parents.into_iter().eq(raw.parents()));

@@ -19,15 +19,15 @@ use crate::model::{Oid, Problem, mask_credentials};
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {
-        Some(server) => shown(&repo.gix().remote_at(server.url()).ok()?),
-        None => shown(&repo.gix().try_find_remote("origin")?.ok()?),
+        Some(server) => display_url(&repo.gix().remote_at(server.url()).ok()?),
+        None => display_url(&repo.gix().try_find_remote("origin")?.ok()?),
     }
 }
 
 /// Returns the URL of the remote with this name or URL, in the form of [`origin`].
 pub(crate) fn url(repo: &Repo, remote: &str) -> Option<String> {
     let named = repo.gix().try_find_remote(remote);
-    shown(&named.unwrap_or_else(|| repo.gix().remote_at(remote)).ok()?)
+    display_url(&named.unwrap_or_else(|| repo.gix().remote_at(remote)).ok()?)
 }
 
 /// Returns the URL from which a clone's remote `origin` is fetched, with user and password; `None` if the repository
@@ -41,7 +41,7 @@ pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
     is_known.then(|| url.into())
 }
 
-fn shown(remote: &Remote) -> Option<String> {
+fn display_url(remote: &Remote) -> Option<String> {
     let mut url = remote.url(Direction::Fetch)?.clone();
     if matches!(url.scheme, Scheme::Http | Scheme::Https) {
         url.set_user(None);
@@ -61,7 +61,7 @@ pub(crate) struct Upstream {
 
 impl Upstream {
     /// Returns the remote's name, or its URL without credentials.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn display_name(&self) -> String {
         mask_credentials(&self.remote)
     }
 
@@ -112,10 +112,10 @@ pub(crate) fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid
         Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
             .hint("check its URL with `git remote -v`, and the connection with `git ls-remote`")
     };
-    git.run("").with_context(unreachable)?.stdout.lines().map(listed).collect()
+    git.run("").with_context(unreachable)?.stdout.lines().map(parse_reference).collect()
 }
 
-fn listed(line: &str) -> Result<(String, Oid)> {
+fn parse_reference(line: &str) -> Result<(String, Oid)> {
     let listed = line.split_once('\t').and_then(|(id, name)| Some((name.to_owned(), id.parse().ok()?)));
     listed.ok_or_else(|| anyhow!("`{line}` is not a line of `git ls-remote`"))
 }

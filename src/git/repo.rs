@@ -179,7 +179,7 @@ impl Repo {
 
     /// Returns how many bytes were received over the network; `None` for a local repository.
     #[must_use]
-    pub fn transferred(&self) -> Option<u64> {
+    pub fn transferred_bytes(&self) -> Option<u64> {
         self.server.as_ref().map(|server| server.bytes())
     }
 
@@ -321,7 +321,7 @@ impl HistoryCache {
         if let Some(cached) = cached.as_ref().filter(|cached| cached.objects == objects && cached.grafts == grafts) {
             return Rc::clone(&cached.history);
         }
-        let history = Rc::new(KnownHistory { store: OnceCell::from(store().keeping()), ..KnownHistory::default() });
+        let history = Rc::new(KnownHistory { store: OnceCell::from(store().keep_commits()), ..KnownHistory::default() });
         *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
         history
     }

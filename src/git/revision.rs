@@ -16,11 +16,11 @@ pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     if let Some(server) = repo.server() {
         return server.resolve(repo, spec);
     }
-    commit(repo, spec).or_else(|unknown| beyond(repo, spec).ok_or(unknown))
+    commit(repo, spec).or_else(|unknown| find_on_remote(repo, spec).ok_or(unknown))
 }
 
 /// Finds a commit that a clone lacks and its remote has. A name in `spec` means what it means in the clone.
-fn beyond(repo: &Repo, spec: &str) -> Option<Oid> {
+fn find_on_remote(repo: &Repo, spec: &str) -> Option<Oid> {
     let origin = repo.origin()?;
     let (name, suffix) = spec.split_at(name_length(spec));
     let here = commit(repo, name).ok();
@@ -61,11 +61,11 @@ pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
 pub(super) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let parsed = if name.is_empty() { spec } else { name };
-    let id = repo.gix().rev_parse_single(parsed).map_err(|error| unknown(repo, spec, error.into()))?.detach();
+    let id = repo.gix().rev_parse_single(parsed).map_err(|error| unknown_revision(repo, spec, error.into()))?.detach();
     if name.is_empty() {
         return Ok(id);
     }
-    navigate(repo, id, suffix)?.ok_or_else(|| unknown(repo, spec, anyhow!("no such object")))
+    navigate(repo, id, suffix)?.ok_or_else(|| unknown_revision(repo, spec, anyhow!("no such object")))
 }
 
 /// Returns the length of a revision before its first `^`, `~` or `:`; those in the braces of `@{...}` do not count.
@@ -126,7 +126,7 @@ fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<Objec
     Ok(Some(id))
 }
 
-fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
+fn unknown_revision(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     if spec.starts_with("HEAD") && object::is_empty(repo) {
         return no_commits().into();
     }
@@ -149,7 +149,7 @@ fn similar(repo: &Repo, name: &str) -> Option<String> {
     if name.is_empty() || repo.gix().rev_parse_single(name).is_ok() {
         return None;
     }
-    let names: Vec<String> = tags::own(repo).unwrap_or_default().into_iter().chain(branches(repo)).collect();
+    let names: Vec<String> = tags::own_names(repo).unwrap_or_default().into_iter().chain(branches(repo)).collect();
     let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
     let exact = names.iter().find(|known| bare(known) == bare(name));
     exact.map(String::as_str).or_else(|| closest(name, names.iter().map(String::as_str))).map(str::to_owned)

@@ -19,11 +19,11 @@ const TAGS: &str = "refs/tags/";
 /// # Errors
 /// If the references cannot be read.
 pub fn names(repo: &Repo) -> Result<Vec<String>> {
-    let mut names = own(repo)?;
+    let mut names = own_names(repo)?;
     if (names.is_empty() || repo.is_shallow())
         && let Some(origin) = repo.origin()
     {
-        names.extend(own(origin)?);
+        names.extend(own_names(origin)?);
         names.sort_unstable();
         names.dedup();
     }
@@ -45,9 +45,9 @@ pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
 
 /// Returns the names of the repository's own tags. It reads only names: the file of packed references, and the
 /// directories of the others.
-pub(super) fn own(repo: &Repo) -> Result<Vec<String>> {
+pub(super) fn own_names(repo: &Repo) -> Result<Vec<String>> {
     let directory = repo.gix().common_dir();
-    let mut names = packed(&directory.join("packed-refs"))?;
+    let mut names = parse_packed_refs(&directory.join("packed-refs"))?;
     loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
     names.sort_unstable();
     names.dedup();
@@ -56,7 +56,7 @@ pub(super) fn own(repo: &Repo) -> Result<Vec<String>> {
 
 /// Parses the tags in `packed-refs`: lines of an ID, a space and a full name, among others. If its header says that it
 /// is sorted, it has to be, since names that are out of order would not be found.
-fn packed(file: &Path) -> Result<Vec<String>> {
+fn parse_packed_refs(file: &Path) -> Result<Vec<String>> {
     let packed = none_if_missing(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
     let Some(packed) = packed else { return Ok(Vec::new()) };
     let is_sorted =
@@ -154,7 +154,7 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
         let mut headers = object.data.lines().take_while(|line| id != commit.id && !line.is_empty());
         let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));
         let moment = tagger.and_then(decode::moment);
-        Ok(moment.or_else(|| decode::RawCommit::parse(&commit.data).committed()))
+        Ok(moment.or_else(|| decode::RawCommit::parse(&commit.data).committer_time()))
     };
     targets.into_iter().map(|id| id.map_or(Ok(None), made)).collect()
 }

@@ -45,13 +45,13 @@ pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
 type Parts<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 fn fit((key, value): &Parts) -> bool {
-    key.len() <= MAX_KEY && without_any_space(value).len() <= MAX_VALUE
+    key.len() <= MAX_KEY && trim_unicode(value).len() <= MAX_VALUE
 }
 
 fn trailer((key, value): Parts<'_>) -> Trailer<Cow<'_, str>> {
     let value = match value {
-        Cow::Borrowed(value) => text(without_any_space(value)),
-        Cow::Owned(value) => text(without_any_space(&value)).into_owned().into(),
+        Cow::Borrowed(value) => text(trim_unicode(value)),
+        Cow::Owned(value) => text(trim_unicode(&value)).into_owned().into(),
     };
     Trailer { key: text(key), value }
 }
@@ -108,7 +108,7 @@ fn trim(text: &[u8]) -> &[u8] {
 }
 
 /// Removes Unicode white space at both ends. Searching for it is slow and skipped if both ends are visible ASCII.
-fn without_any_space(text: &[u8]) -> &[u8] {
+fn trim_unicode(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii();
     let is_plain = |end: Option<&u8>| end.is_none_or(u8::is_ascii_graphic);
     if is_plain(text.first()) && is_plain(text.last()) { text } else { text.trim() }
@@ -116,8 +116,8 @@ fn without_any_space(text: &[u8]) -> &[u8] {
 
 /// Returns the trailer block of a message; empty if there is none. The message must not contain NUL.
 fn block(message: &[u8]) -> &[u8] {
-    let message = without_leading_blank_lines(message);
-    let message = without_ending(message);
+    let message = skip_leading_blank_lines(message);
+    let message = strip_ending(message);
     let title = title_length(message);
     block_start(message, title).map_or(&[], |start| &message[start..])
 }
@@ -150,7 +150,7 @@ fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| is_space(*byte))
 }
 
-fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
+fn skip_leading_blank_lines(mut message: &[u8]) -> &[u8] {
     loop {
         let (line, after) = first_line(message);
         if line.is_empty() || !is_blank(line) {
@@ -162,19 +162,19 @@ fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
 
 /// Removes what git adds at the end of a message: the scissors line and everything after it, comments, empty lines,
 /// and the list of conflicts of old versions.
-fn without_ending(message: &[u8]) -> &[u8] {
+fn strip_ending(message: &[u8]) -> &[u8] {
     let message = &message[..scissors(message)];
     let end = message.trim_end_with(|letter| letter == '\n').len();
     let last = &message[message[..end].rfind_byte(b'\n').map_or(0, |before| before + 1)..];
     if last.starts_with(b"#") || last.starts_with(b"\t") || last.starts_with(b"Conflicts:") {
-        return &message[..ending(message)];
+        return &message[..find_ending(message)];
     }
     // In nearly all messages there are only empty lines.
     &message[..message.len().min(end + 1)]
 }
 
 /// Finds where the comments, empty lines and conflicts at the end of a message begin.
-fn ending(message: &[u8]) -> usize {
+fn find_ending(message: &[u8]) -> usize {
     let (mut ending, mut in_conflicts, mut at) = (0, false, 0);
     while at < message.len() {
         let line = first_line(&message[at..]).0;

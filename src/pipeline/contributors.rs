@@ -45,7 +45,7 @@ fn asks_first_time(template: &Template) -> bool {
 
 /// Whether the commits before a range can be read without fetching all of them from a server.
 fn is_whole(repo: &Repo) -> bool {
-    !repo.is_shallow() && repo.transferred().is_none()
+    !repo.is_shallow() && repo.transferred_bytes().is_none()
 }
 
 /// Reads the people of all ranges at once if the template names first contributions.
@@ -85,8 +85,8 @@ fn contributors(
     let start = history.start.commit();
     if !asks_first_time {
         let (range, walk) = (Range { from: start, to: history.to }, &request.range.walk);
-        let people = people::of_range(repo, (range, walk), request.notes(repo)?)?;
-        let people = people.identified(|people| resolver(history).identify(people));
+        let people = people::read_range(repo, (range, walk), request.notes(repo)?)?;
+        let people = people.with_identities(|people| resolver(history).identify(people));
         return tally(repo, history, &people, &|_| None);
     }
     let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
@@ -107,8 +107,8 @@ fn of_history(
     }
     let mut all = known.map_or_else(Vec::new, |known| known.tips());
     all.extend(tips);
-    let found = people::of_history(repo, &all, request.notes(repo)?)?;
-    let found = Rc::new(found.identified(|people| resolver(history).identify(people)));
+    let found = people::read_history(repo, &all, request.notes(repo)?)?;
+    let found = Rc::new(found.with_identities(|people| resolver(history).identify(people)));
     history.loaded.people.replace(Some(Rc::clone(&found)));
     Ok(found)
 }
@@ -129,7 +129,7 @@ fn tally(
     let mut indexes: HashMap<usize, usize> = HashMap::new();
     for (commit, request) in own_commits(repo, history)? {
         let mut counted = Vec::new();
-        for (number, person) in people.of(commit).filter(|(_, person)| !is_bot(person)) {
+        for (number, person) in people.of_commit(commit).filter(|(_, person)| !is_bot(person)) {
             if counted.contains(&number) {
                 continue;
             }

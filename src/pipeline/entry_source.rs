@@ -61,7 +61,7 @@ pub(crate) fn of_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> 
 /// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
 pub(super) fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
     let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
-    range.from.is_some() && repo.transferred().is_none() && has_trailer()
+    range.from.is_some() && repo.transferred_bytes().is_none() && has_trailer()
 }
 
 /// Returns the source that fits the commits of a range without trailers, and what it lists in words.

@@ -23,7 +23,7 @@ use crate::{
     config::EntrySource,
     git::{
         self, Repo,
-        cherry_picks::{self, CopyPlace},
+        cherry_picks::{self, CopyIndex},
     },
     model::{Oid, Project, Range, Version, Warning, compare_versions},
 };
@@ -252,14 +252,14 @@ impl History {
         for (index, copy) in listed.into_iter().zip(found) {
             let classified = &mut self.range.commits[index];
             match copy {
-                Some(CopyPlace::BeforeBase(release)) => {
+                Some(CopyIndex::BeforeBase(release)) => {
                     classified.set_released(
                         format!("already released in {}", version(release)),
                         self.loaded.config.skip.released,
                     );
                 }
                 // A user who upgrades from the base tag does not have the change yet.
-                Some(CopyPlace::Elsewhere(release)) => {
+                Some(CopyIndex::Elsewhere(release)) => {
                     classified.set_released(format!("also in {}", version(release)), false);
                 }
                 None => {}

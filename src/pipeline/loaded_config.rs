@@ -104,7 +104,7 @@ impl LoadedConfig {
         let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
         match given {
             // A path on the command line is one on disk, relative to the current directory.
-            Some(name) => Template::load_named(name, |path| found(path, git::file::on_this_machine(repo, path)?)),
+            Some(name) => Template::load_named(name, |path| found(path, git::file::read_local(repo, path)?)),
             None => Template::from_config(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
     }
@@ -139,10 +139,10 @@ fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>>
     // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.
     let content = match files {
         FileSource::Commit(_) if Path::new(path).is_relative() => match files.read(repo, path)? {
-            None if repo.is_bare() => git::file::on_this_machine(repo, path)?,
+            None if repo.is_bare() => git::file::read_local(repo, path)?,
             content => content,
         },
-        _ => git::file::on_this_machine(repo, path)?,
+        _ => git::file::read_local(repo, path)?,
     };
     content.ok_or_else(|| missing(path).into())
 }
@@ -216,7 +216,7 @@ pub(crate) struct CommitFiles<'a> {
 
 impl FileTree for CommitFiles<'_> {
     fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        self.commit.map_or(Ok(None), |commit| git::file::at(self.repo, commit, path))
+        self.commit.map_or(Ok(None), |commit| git::file::read_at_commit(self.repo, commit, path))
     }
 
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {

@@ -109,7 +109,7 @@ impl RangeCommits {
         let mut changed = BTreeSet::new();
         let pairs: Vec<_> = self.with_first_parents(indices).collect();
         for moved in moved {
-            let found = indices.iter().zip(moved.changed(repo, &pairs)?);
+            let found = indices.iter().zip(moved.find_changes(repo, &pairs)?);
             changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(index, _)| *index));
         }
         Ok(changed)
@@ -151,7 +151,7 @@ impl RangeCommits {
         asked: Vec<usize>,
         paths: &[String],
     ) -> anyhow::Result<Vec<(usize, bool)>> {
-        let changed = git::paths::changed(repo, self.with_first_parents(&asked), paths)?;
+        let changed = git::paths::find_changes(repo, self.with_first_parents(&asked), paths)?;
         let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
         let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(index, _)| *index).collect();
         if !others.is_empty() {

@@ -110,7 +110,7 @@ impl Repository for LocalRepository {
     }
 
     fn health(&self, _generate: bool) -> Result<RepositoryResponse<Health>> {
-        if self.repo.transferred().is_some() {
+        if self.repo.transferred_bytes().is_some() {
             let problem = Problem::usage("health reports are not available for a repository at a URL");
             return Err(problem
                 .hint("use `--project` for the report of its server, or `--repo PATH` for a clone")

@@ -212,7 +212,7 @@ impl Planner<'_> {
 
     fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {
         let session = self.session;
-        let remote = || plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
+        let remote = || plan.push.upstream.as_ref().map(Upstream::display_name).unwrap_or_default();
         match event {
             ReleaseEvent::Hook(command) => session.note(&format!("running `{command}`")),
             ReleaseEvent::Committed(committed) => {

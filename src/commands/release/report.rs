@@ -54,7 +54,7 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
             "tag": { "state": report.states.tag, "message": plan.notes.message(), "undo": undo.tag },
             "push": {
                 "state": report.states.push,
-                "remote": plan.push.upstream.as_ref().map(Upstream::shown),
+                "remote": plan.push.upstream.as_ref().map(Upstream::display_name),
                 "refs": plan.refspecs(&report.released_commit()),
                 "undo": undo.push,
             },
@@ -98,7 +98,7 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
         print_indented(out, &plan.notes.message())?;
     }
     undo_commands(out, &undo.tag)?;
-    let remote = plan.push.upstream.as_ref().map(Upstream::shown);
+    let remote = plan.push.upstream.as_ref().map(Upstream::display_name);
     print_step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
     if states.push.is_planned() {
         print_indented(out, &plan.refspecs(&report.released_commit()).join("\n"))?;

@@ -55,7 +55,7 @@ impl<'repo> Attributes<'repo> {
     pub(super) fn export(&mut self, path: &[u8], mode: EntryKind) -> Result<Export> {
         let path: &BStr = path.into();
         let mode = gix::object::tree::EntryMode::from(mode).into();
-        let entry = self.stack.at_entry(path, Some(mode)).with_context(|| unknown(path))?;
+        let entry = self.stack.at_entry(path, Some(mode)).with_context(|| cannot_look_up(path))?;
         self.export.reset();
         entry.matching_attributes(&mut self.export);
         let mut states = self.export.iter_selected().map(|found| found.assignment.state.is_set());
@@ -66,7 +66,7 @@ impl<'repo> Attributes<'repo> {
     /// Converts the content of a file as a checkout would.
     pub(super) fn convert(&mut self, path: &[u8], id: ObjectId, content: &[u8]) -> Result<Vec<u8>> {
         let path: &BStr = path.into();
-        let entry = self.stack.at_entry(path, None).with_context(|| unknown(path))?;
+        let entry = self.stack.at_entry(path, None).with_context(|| cannot_look_up(path))?;
         self.encoding.reset();
         entry.matching_attributes(&mut self.encoding);
         self.filters.driver_context_mut().blob = Some(id);
@@ -88,7 +88,7 @@ impl<'repo> Attributes<'repo> {
     }
 }
 
-fn unknown(path: &BStr) -> String {
+fn cannot_look_up(path: &BStr) -> String {
     format!("cannot look up the attributes of `{}`", quote(path))
 }
 

@@ -64,7 +64,7 @@ impl<'a> Describe<'a> {
         Some(describe)
     }
 
-    fn wants(&self, tag: &BStr) -> bool {
+    fn is_wanted(&self, tag: &BStr) -> bool {
         let fits = |pattern: &&BStr| wildmatch(pattern, tag, Mode::empty());
         (self.matching.is_empty() || self.matching.iter().any(fits)) && !self.excluded.iter().any(fits)
     }
@@ -92,7 +92,7 @@ impl<'a> Describe<'a> {
         for mut reference in references(repo, "refs/tags/")? {
             let name = reference.name().shorten().to_owned();
             let date = date_of_annotated(&reference);
-            if !self.wants(name.as_ref()) || (date.is_none() && !self.tags) {
+            if !self.is_wanted(name.as_ref()) || (date.is_none() && !self.tags) {
                 continue;
             }
             let Ok(id) = reference.peel_to_id() else { continue };

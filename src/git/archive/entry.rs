@@ -49,16 +49,16 @@ impl Selection {
     }
 
     /// Whether a member is selected, or is a directory above something that is.
-    pub(super) fn takes(&self, member: &TreeMember) -> bool {
+    pub(super) fn selects(&self, member: &TreeMember) -> bool {
         let (path, taken) = (member.path.as_slice(), self.path.as_bytes());
-        let is_in = |path: &[u8], directory: &[u8]| path == directory || lies_in(path, directory);
-        let is_taken = is_in(path, taken) || (member.mode == EntryKind::Tree && lies_in(taken, path));
+        let is_in = |path: &[u8], directory: &[u8]| path == directory || is_below(path, directory);
+        let is_taken = is_in(path, taken) || (member.mode == EntryKind::Tree && is_below(taken, path));
         is_taken && !self.exclude.iter().any(|excluded| is_in(path, excluded.as_bytes()))
     }
 }
 
 /// Whether a path is in a directory, at any depth; every path is in the root.
-pub(super) fn lies_in(path: &[u8], directory: &[u8]) -> bool {
+pub(super) fn is_below(path: &[u8], directory: &[u8]) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
@@ -70,7 +70,7 @@ mod tests {
 
     fn takes(selection: &Selection, path: &str, mode: EntryKind) -> bool {
         let id = ObjectId::empty_blob(gix::hash::Kind::Sha1);
-        selection.takes(&TreeMember { path: path.as_bytes().to_owned(), mode, id })
+        selection.selects(&TreeMember { path: path.as_bytes().to_owned(), mode, id })
     }
 
     #[test]

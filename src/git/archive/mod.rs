@@ -22,7 +22,7 @@ use super::{
 };
 use crate::model::repository::{ArchiveFormat, ArchiveRequest, nothing_to_archive};
 use attributes::Attributes;
-use entry::{ArchiveEntry, ArchiveWriter, Selection, lies_in};
+use entry::{ArchiveEntry, ArchiveWriter, Selection, is_below};
 use placeholder::PlaceholderContext;
 use tar::Tar;
 use zip::Zip;
@@ -130,7 +130,7 @@ impl<'a> Archive<'a> {
         let mut waiting = self.children(&root)?;
         while let Some(member) = waiting.pop() {
             let export = self.attributes.export(&member.path, member.mode)?;
-            directories.retain(|directory| lies_in(&member.path, &directory.path));
+            directories.retain(|directory| is_below(&member.path, &directory.path));
             if member.mode == EntryKind::Tree {
                 if !export.is_ignored {
                     waiting.extend(self.children(&member)?);
@@ -151,7 +151,7 @@ impl<'a> Archive<'a> {
     /// Returns the selected entries of a directory, last first.
     fn children(&self, directory: &TreeMember) -> Result<Vec<TreeMember>> {
         let mut children = tree::children(self.repo, directory.id, &directory.path)?;
-        children.retain(|member| self.selection.takes(member));
+        children.retain(|member| self.selection.selects(member));
         Ok(children)
     }
 

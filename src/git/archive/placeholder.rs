@@ -47,7 +47,7 @@ impl<'repo> PlaceholderContext<'repo> {
             commit,
             tree,
             parents: raw.parents().collect(),
-            author: signature(decoded.author, raw.authored().unwrap_or_default()),
+            author: signature(decoded.author, raw.author_time().unwrap_or_default()),
             committer: signature(raw.committer().unwrap_or_default(), decoded.committed),
             message: decoded.message.to_string(),
             is_described: Cell::new(false),
@@ -84,7 +84,7 @@ impl<'repo> PlaceholderContext<'repo> {
 
     /// Returns the value of the placeholder after a `%`, and the placeholder's length.
     fn placeholder(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
-        if let Some(described) = self.described(text)? {
+        if let Some(described) = self.expand_describe(text)? {
             return Ok(Some(described));
         }
         let found = |value: String, length| Ok(Some((value.into(), length)));
@@ -110,7 +110,7 @@ impl<'repo> PlaceholderContext<'repo> {
             b'P' => join(self.parents.iter().map(ToString::to_string)),
             b'p' => join(self.parents.iter().map(short)),
             b's' => self.subject(),
-            b'f' => sanitized(self.message.trim_start().lines().next().unwrap_or_default()),
+            b'f' => sanitize(self.message.trim_start().lines().next().unwrap_or_default()),
             b'b' => self.body().to_owned(),
             b'B' => self.message.clone(),
             b'D' => decoration(self.repo, self.commit)?,
@@ -125,7 +125,7 @@ impl<'repo> PlaceholderContext<'repo> {
     }
 
     /// Returns the value and the length of a placeholder such as `%(describe:tags=true)`.
-    fn described(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
+    fn expand_describe(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
         let Some(tail) = text.strip_prefix(b"(describe") else { return Ok(None) };
         let Some(end) = tail.find_byte(b')') else { return Ok(None) };
         let options = match &tail[..end] {
@@ -203,7 +203,7 @@ fn byte(high: u8, low: u8) -> Option<u8> {
 }
 
 /// Turns the first line of a message into a file name.
-fn sanitized(subject: &str) -> String {
+fn sanitize(subject: &str) -> String {
     let mut name = String::new();
     for letter in subject.chars() {
         match letter {
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_subject_becomes_the_name_of_a_file() {
-        assert_eq!(sanitized("  Fix: the `thing`... (#7)."), "Fix-the-thing-.-7");
+        assert_eq!(sanitize("  Fix: the `thing`... (#7)."), "Fix-the-thing-.-7");
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl<W: Write> Tar<W> {
     fn member(&mut self, kind: u8, name: &[u8], mode: u32, content: &[u8]) -> io::Result<()> {
         let mut header = Header::new(kind, mode, content.len() as u64, self.time);
         header.put(NAME, name);
-        self.blocks(&header.summed())?;
+        self.blocks(&header.with_checksum())?;
         self.blocks(content)
     }
 
@@ -91,7 +91,7 @@ impl<W: Write> ArchiveWriter for Tar<W> {
         if !records.is_empty() {
             self.member(b'x', format!("{}.paxheader", entry.id).as_bytes(), 0o666, &records)?;
         }
-        self.blocks(&header.summed())?;
+        self.blocks(&header.with_checksum())?;
         self.blocks(content)
     }
 }
@@ -142,7 +142,7 @@ impl Header {
     }
 
     /// Returns the header with its checksum, for which the checksum's own field counts as blanks.
-    fn summed(mut self) -> [u8; BLOCK] {
+    fn with_checksum(mut self) -> [u8; BLOCK] {
         let sum: u32 = self.0.iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * u32::from(b' ');
         self.put((148, 8), format!("{sum:07o}").as_bytes());
         self.0

@@ -61,16 +61,16 @@ impl<W: Write> Zip<W> {
         let is_large = member.is_large();
         let mut extra = self.stamp();
         if is_large {
-            extra.u16(1).u16(16).u64(member.size()).u64(member.stored());
+            extra.u16(1).u16(16).u64(member.size()).u64(member.stored_size());
         }
         let mut header = LittleEndianBuffer::default();
         header.u32(LOCAL);
-        self.shared(member, is_large, &extra, &mut header);
+        self.push_shared_fields(member, is_large, &extra, &mut header);
         header.bytes(member.entry.path).bytes(&extra.0);
         header
     }
 
-    fn central(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
+    fn central_header(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let (maker, attributes) = match member.entry.kind {
             EntryKind::Tree | EntryKind::Commit => (0, 16),
             EntryKind::Blob => (0, 0),
@@ -80,11 +80,11 @@ impl<W: Write> Zip<W> {
         let is_large = member.is_large() || self.offset >= MAX_32;
         let mut extra = self.stamp();
         if is_large {
-            extra.u16(1).u16(24).u64(member.size()).u64(member.stored()).u64(self.offset);
+            extra.u16(1).u16(24).u64(member.size()).u64(member.stored_size()).u64(self.offset);
         }
         let mut header = LittleEndianBuffer::default();
         header.u32(CENTRAL).u16(maker);
-        self.shared(member, is_large, &extra, &mut header);
+        self.push_shared_fields(member, is_large, &extra, &mut header);
         let is_text = !member.entry.is_directory() && !is_binary(member.entry.content);
         header.u16(0).u16(0).u16(is_text.into()).u32(attributes);
         header.u32(if is_large { u32::MAX } else { long(self.offset) });
@@ -93,7 +93,7 @@ impl<W: Write> Zip<W> {
     }
 
     /// Writes the fields that a local header and the central directory have in common.
-    fn shared(
+    fn push_shared_fields(
         &self,
         member: &StoredEntry<'_>,
         is_large: bool,
@@ -104,7 +104,7 @@ impl<W: Write> Zip<W> {
         let size = |size| if is_large { u32::MAX } else { long(size) };
         header.u16(if is_large { WITH_64 } else { PLAIN }).u16(member.flags());
         header.u16(if member.deflated.is_some() { DEFLATED } else { 0 }).u16(time).u16(date);
-        header.u32(member.crc).u32(size(member.stored())).u32(size(member.size()));
+        header.u32(member.crc).u32(size(member.stored_size())).u32(size(member.size()));
         header.u16(short(member.entry.path.len() as u64)).u16(short(extra.0.len() as u64));
     }
 
@@ -123,11 +123,11 @@ impl<W: Write> ArchiveWriter for Zip<W> {
         }
         let member = StoredEntry::new(entry)?;
         let header = self.local(&member).0;
-        let directory = self.central(&member).0;
+        let directory = self.central_header(&member).0;
         self.directory.bytes(&directory);
         self.out.write_all(&header)?;
         self.out.write_all(member.content())?;
-        self.offset += header.len() as u64 + member.stored();
+        self.offset += header.len() as u64 + member.stored_size();
         self.entries += 1;
         Ok(())
     }
@@ -154,7 +154,7 @@ impl<'a> StoredEntry<'a> {
         self.deflated.as_deref().unwrap_or(self.entry.content)
     }
 
-    fn stored(&self) -> u64 {
+    fn stored_size(&self) -> u64 {
         self.content().len() as u64
     }
 
@@ -163,7 +163,7 @@ impl<'a> StoredEntry<'a> {
     }
 
     fn is_large(&self) -> bool {
-        self.size().max(self.stored()) >= MAX_32
+        self.size().max(self.stored_size()) >= MAX_32
     }
 
     fn flags(&self) -> u16 {

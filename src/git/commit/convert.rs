@@ -19,7 +19,7 @@ use gix::{
 
 use super::{file_path::FilePath, target_branch::TargetBranch};
 use crate::{
-    git::{Repo, file::absent, oid},
+    git::{Repo, file::file_not_found, oid},
     model::Problem,
 };
 
@@ -128,7 +128,7 @@ fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Resu
         let Some(entry) = tree.lookup_entry(parts.clone().chain([&b".gitattributes"[..]]))? else { continue };
         let path = parts.flat_map(|part| [part, b"/"]).chain([&b".gitattributes"[..]]).collect::<Vec<_>>().concat();
         if !repo.gix().has_object(entry.object_id()) {
-            return Err(absent(&path.to_str_lossy(), oid(&target.tip)).into());
+            return Err(file_not_found(&path.to_str_lossy(), oid(&target.tip)).into());
         }
         let stat = entry::Stat::default();
         index.dangerously_push_entry(stat, entry.object_id(), entry::Flags::empty(), Mode::FILE, path.as_bstr());

@@ -70,7 +70,7 @@ fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Res
     let index = IndexLock::take(repo)?;
     let store = ref_store(repo);
     let branch = lock_branch(repo, &store, &plan.target, commit)?;
-    let pending = plan.pending(repo, &index.index)?;
+    let pending = plan.pending_files(repo, &index.index)?;
     if interrupt::is_interrupted() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
@@ -127,7 +127,7 @@ fn lock_branch<'a>(
     let edit = RefEdit::update(target.reference.clone(), commit, expected, "").with_deref(true);
     let timeout = Fail::AfterDurationWithBackoff(index::LOCK_TIMEOUT);
     let prepared = store.transaction().prepare([edit], timeout, timeout);
-    prepared.map_err(|error| locked(repo, target).unwrap_or_else(|| error.into()))
+    prepared.map_err(|error| lock_error(repo, target).unwrap_or_else(|| error.into()))
 }
 
 /// Moves the reference. A reflog that cannot be written is only reported in the result, since the commit is made.
@@ -159,10 +159,10 @@ fn append_reflog(repo: &Repo, name: &FullName, line: &[u8]) -> io::Result<()> {
 }
 
 /// Returns the error that names the lock files, if the reference or one that it needs is locked.
-fn locked(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
+fn lock_error(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
     let name = target.branch.as_ref().unwrap_or(&target.reference);
     let is_locked = index::ref_locks(repo, Some(name)).iter().any(|lock| lock.exists());
-    is_locked.then(|| index::locked(&format!("`{}`", name.as_bstr()), repo, Some(name)))
+    is_locked.then(|| index::lock_error(&format!("`{}`", name.as_bstr()), repo, Some(name)))
 }
 
 /// Writes the files and has git commit them. Hooks read the files, so they are written first.
@@ -172,7 +172,7 @@ fn locked(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
 fn run_git_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
     index::wait_until_unlocked(repo)?;
     let index = index::load(repo)?;
-    let pending = plan.pending(repo, &index)?;
+    let pending = plan.pending_files(repo, &index)?;
     let journal = lock.begin(repo, (plan.target.tip, &plan.message), pending)?;
     match journal.persist().and_then(|()| run_commit(repo, plan)) {
         Ok(output) => finish(repo, plan, journal, output),

@@ -23,7 +23,7 @@ pub(super) struct FilePath {
 impl FilePath {
     /// Parses a path from the top of the repository, or an absolute one into its work tree.
     pub(super) fn parse(repo: &Repo, given: &Path) -> Result<Self> {
-        let inside = if given.is_absolute() { inside(repo, given)? } else { given.to_owned() };
+        let inside = if given.is_absolute() { path_inside(repo, given)? } else { given.to_owned() };
         let parts = inside
             .components()
             .filter(|component| *component != Component::CurDir)
@@ -58,16 +58,16 @@ impl fmt::Display for FilePath {
 }
 
 /// Makes an absolute path relative to the work tree, with links resolved; its last directories need not exist.
-fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
-    let top = repo.work_tree().and_then(|top| top.canonicalize().ok()).ok_or_else(|| outside(given))?;
+fn path_inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
+    let top = repo.work_tree().and_then(|top| top.canonicalize().ok()).ok_or_else(|| path_outside(given))?;
     let mut above = given.ancestors().skip(1).filter_map(|directory| Some((directory, directory.canonicalize().ok()?)));
-    let (directory, real) = above.next().ok_or_else(|| outside(given))?;
-    let below = given.strip_prefix(directory).map_err(|_| outside(given))?;
-    real.strip_prefix(top).map(|inside| inside.join(below)).map_err(|_| outside(given))
+    let (directory, real) = above.next().ok_or_else(|| path_outside(given))?;
+    let below = given.strip_prefix(directory).map_err(|_| path_outside(given))?;
+    real.strip_prefix(top).map(|inside| inside.join(below)).map_err(|_| path_outside(given))
 }
 
 fn part(component: Component, given: &Path) -> Result<BString> {
-    let Component::Normal(name) = component else { return Err(outside(given)) };
+    let Component::Normal(name) = component else { return Err(path_outside(given)) };
     let name = gix::path::os_str_into_bstr(name)?;
     if file::is_git_directory(name) {
         return Err(file::in_git_directory(&given.to_string_lossy()).kind(ProblemKind::Usage).into());
@@ -75,7 +75,7 @@ fn part(component: Component, given: &Path) -> Result<BString> {
     Ok(name.to_owned())
 }
 
-fn outside(given: &Path) -> anyhow::Error {
+fn path_outside(given: &Path) -> anyhow::Error {
     Problem::usage(format!("`{}` is outside of the repository", given.display()))
         .hint("name the file by its path from the top of the repository")
         .into()

@@ -45,7 +45,7 @@ pub(super) fn wait_until_unlocked(repo: &Repo) -> Result<()> {
     let (lock, start) = (lock_path(repo), Instant::now());
     while lock.exists() {
         if start.elapsed() > LOCK_TIMEOUT {
-            return Err(locked("the index", repo, None));
+            return Err(lock_error("the index", repo, None));
         }
         thread::sleep(Duration::from_millis(10));
     }
@@ -65,7 +65,7 @@ pub(super) fn ref_locks(repo: &Repo, branch: Option<&FullName>) -> Vec<PathBuf> 
 
 /// Returns the error that `what` is locked, with the absolute paths of all lock files that exist. `branch` is the
 /// branch to move if it is not that of `HEAD`.
-pub(super) fn locked(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyhow::Error {
+pub(super) fn lock_error(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyhow::Error {
     let branch = branch.cloned().or_else(|| repo.gix().head_name().ok().flatten());
     let locks = [vec![lock_path(repo)], ref_locks(repo, branch.as_ref())].concat();
     let held = locks.iter().filter(|lock| lock.exists()).map(|lock| std::path::absolute(lock).unwrap_or(lock.clone()));
@@ -101,7 +101,7 @@ impl IndexLock {
         let (path, timeout) = (repo.gix().index_path(), Fail::AfterDurationWithBackoff(LOCK_TIMEOUT));
         match lock::File::acquire_to_update_resource(path, timeout, None, 0) {
             Ok(lock) => Ok(Self { index: load(repo)?, lock }),
-            Err(_) if lock_path(repo).exists() => Err(locked("the index", repo, None)),
+            Err(_) if lock_path(repo).exists() => Err(lock_error("the index", repo, None)),
             Err(error) => Err(anyhow::Error::from(error).context("cannot lock the index")),
         }
     }

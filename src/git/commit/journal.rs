@@ -138,7 +138,7 @@ impl Journal<'_> {
     }
 
     /// Undoes the commit's changes to files and index, or completes them if the branch has the commit.
-    pub(super) fn settle(mut self) -> Result<Settled> {
+    pub(super) fn settle(mut self) -> Result<JournalOutcome> {
         self.is_open = false;
         let settled = settle(self.repo, &self.lock.directory)?;
         self.lock.clear();
@@ -162,12 +162,12 @@ impl Journal<'_> {
         unchanged: impl FnOnce(anyhow::Error) -> anyhow::Error,
     ) -> Result<(ObjectId, String)> {
         match self.settle() {
-            Ok(Settled { made: Some(made), .. }) => {
+            Ok(JournalOutcome { made: Some(made), .. }) => {
                 let why = error.root_cause();
                 Ok((made, format!("the commit is made, but what came after it failed: {why}")))
             }
-            Ok(Settled { changed, .. }) if changed.is_empty() => Err(unchanged(error)),
-            Ok(Settled { changed, .. }) => Err(error.context(left_alone(&changed))),
+            Ok(JournalOutcome { changed, .. }) if changed.is_empty() => Err(unchanged(error)),
+            Ok(JournalOutcome { changed, .. }) => Err(error.context(left_alone(&changed))),
             Err(why) => {
                 let problem = Problem::new(format!("it is not certain that nothing was changed: {why:#}"));
                 let problem = hints(&why).into_iter().fold(problem, Problem::hint);
@@ -178,7 +178,7 @@ impl Journal<'_> {
 }
 
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(super) struct JournalOutcome {
     /// The commit, if the branch has it.
     pub(super) made: Option<ObjectId>,
     /// The files that somebody else has changed since; they are left as they are.
@@ -257,10 +257,10 @@ impl Record {
 }
 
 /// Undoes the changes to files and index if the branch does not have the commit; completes the index if it does.
-fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
+fn settle(repo: &Repo, directory: &Path) -> Result<JournalOutcome> {
     let journal = directory.join(JOURNAL);
     let found = none_if_missing(fs::read(&journal)).with_context(|| format!("cannot read `{}`", journal.display()))?;
-    let mut settled = Settled { made: None, changed: Vec::new() };
+    let mut settled = JournalOutcome { made: None, changed: Vec::new() };
     let Some((tip, subject, records)) = found.as_deref().and_then(|text| parse(repo, text)) else { return Ok(settled) };
     let head = target_branch::head(repo)?;
     if let Some(child) = target_branch::child_of(repo, tip, head)? {

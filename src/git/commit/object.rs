@@ -14,7 +14,7 @@ use gix::{
 
 use super::file_path::FilePath;
 use crate::{
-    git::{Repo, file::absent, oid, signing},
+    git::{Repo, file::file_not_found, oid, signing},
     interrupt::TemporaryFile,
     model::Problem,
 };
@@ -28,7 +28,7 @@ pub(super) struct FileAtCommit {
 
 /// Finds a file at a commit; `None` if it does not exist. Refuses links, directories and submodules.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
-    let unreadable = || absent(&file.to_string(), oid(&commit));
+    let unreadable = || file_not_found(&file.to_string(), oid(&commit));
     let mut tree = repo.gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
     let mut parts = file.parts().iter().peekable();
     while let Some(part) = parts.next() {
@@ -161,7 +161,7 @@ pub(super) fn committer(repo: &Repo) -> Result<Signature> {
 
 fn signature(person: Option<gix::Result<SignatureRef>>, role: &str) -> Result<Signature> {
     let clean = |person: SignatureRef| {
-        let (name, email) = (without_crud(person.name), without_crud(person.email));
+        let (name, email) = (strip_crud(person.name), strip_crud(person.email));
         Ok(Signature { name, email, time: person.time()? })
     };
     let person = person.map(|person| person.and_then(clean)).transpose();
@@ -177,7 +177,7 @@ fn signature(person: Option<gix::Result<SignatureRef>>, role: &str) -> Result<Si
 
 /// Cleans a name or address as git does: drops the characters that would end it in a commit, and white space and
 /// punctuation at its ends.
-fn without_crud(text: &BStr) -> BString {
+fn strip_crud(text: &BStr) -> BString {
     let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
     let start = text.iter().position(|byte| !is_crud(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_crud(byte)).map_or(start, |last| last + 1);
@@ -217,7 +217,7 @@ mod tests {
             ("<>,", ""),
             ("", ""),
         ] {
-            assert_eq!(without_crud(given.into()), written);
+            assert_eq!(strip_crud(given.into()), written);
         }
     }
 }

@@ -117,7 +117,7 @@ impl PlannedFile {
     }
 
     /// Checks the file of the work tree, and returns how it changes.
-    pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
+    pub(super) fn pending_file(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
         let before = self.check(repo, index)?;
         let after = if self.has_driver {
             self.change.after.clone()
@@ -187,8 +187,8 @@ impl CommitPlan {
     }
 
     /// Checks the files of the work tree, and returns how they change.
-    pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
-        self.files.iter().map(|file| file.pending(repo, index)).collect()
+    pub(super) fn pending_files(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
+        self.files.iter().map(|file| file.pending_file(repo, index)).collect()
     }
 }
 

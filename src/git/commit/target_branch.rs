@@ -31,7 +31,7 @@ impl TargetBranch {
             Some(branch) if !is_head => branch.clone(),
             _ => "HEAD".try_into().context("cannot read `HEAD`")?,
         };
-        let Some(tip) = tip(repo, &reference)? else { return Err(without_commit(repo, branch.as_ref(), is_head)) };
+        let Some(tip) = tip(repo, &reference)? else { return Err(branch_without_commit(repo, branch.as_ref(), is_head)) };
         let target = Self { reference, branch, tip, checked_out: is_head && !repo.is_bare() };
         target.check_other_work_trees(repo)?;
         Ok(target)
@@ -113,7 +113,7 @@ fn tip(repo: &Repo, reference: &FullName) -> Result<Option<ObjectId>> {
     }
 }
 
-fn without_commit(repo: &Repo, branch: Option<&FullName>, is_head: bool) -> anyhow::Error {
+fn branch_without_commit(repo: &Repo, branch: Option<&FullName>, is_head: bool) -> anyhow::Error {
     let name = branch.map_or_else(|| "HEAD".to_owned(), short);
     if is_head {
         return Problem::new(format!("branch `{name}` has no commit yet"))

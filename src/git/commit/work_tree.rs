@@ -72,7 +72,7 @@ pub(super) fn check(
         (Some(base), Some(found)) if conversion.clean(found)? == base.bytes => Ok(content),
         (_, Some(found)) if conversion.smudge(after)? == *found => Ok(content),
         (Some(base), Some(found)) if conversion.smudge(&base.bytes)? == *found => Ok(content),
-        (Some(_), Some(_)) => Err(edited(file)),
+        (Some(_), Some(_)) => Err(uncommitted_changes(file)),
         (Some(_), None) => Err(Problem::new(format!("`{file}` is missing in the work tree"))
             .hint(format!("run `git restore {file}` to restore it"))
             .into()),
@@ -82,7 +82,7 @@ pub(super) fn check(
     }
 }
 
-pub(super) fn edited(file: &FilePath) -> anyhow::Error {
+pub(super) fn uncommitted_changes(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has changes that are not committed"))
         .hint(format!("commit them, or put them aside with `git stash push {file}`"))
         .into()
@@ -95,7 +95,7 @@ pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>
     if git_on_files(repo, &arguments, &[file]).run("").with_context(failed)?.all().is_empty() {
         return read(repo, file);
     }
-    Err(edited(file))
+    Err(uncommitted_changes(file))
 }
 
 /// Returns a git command with these files as its last arguments.
@@ -217,7 +217,7 @@ impl PendingFile {
         let failed = || format!("cannot write `{}`", path.display());
         fs::create_dir_all(parent(&path)).with_context(failed)?;
         if read(repo, &self.file)? != self.before {
-            return Err(edited(&self.file));
+            return Err(uncommitted_changes(&self.file));
         }
         move_file(&directory.join(new_name(number)), &path).with_context(failed)
     }

@@ -36,10 +36,10 @@ const ALTERNATIVES: usize = 100;
 /// Joins the two changes of each moved file at the index of the new file.
 pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
     let mut renames = Renames::new(repo, changes);
-    renames.by_content();
+    renames.pair_by_content();
     if !renames.sources.is_empty() && !renames.targets.is_empty() {
-        renames.by_name()?;
-        renames.by_similarity()?;
+        renames.pair_by_name()?;
+        renames.pair_by_similarity()?;
     }
     let source_of = renames.source_of;
     let moved: HashSet<usize> = source_of.values().copied().collect();
@@ -62,11 +62,11 @@ pub(in crate::git) fn moved_into(
     let is_below = |file: &TreeMember| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
     let below = |index: usize| changes[index].new.as_ref().is_some_and(is_below);
     let mut renames = Renames::new(repo, &changes);
-    renames.by_content();
+    renames.pair_by_content();
     renames.targets.retain(|target| below(*target));
     if !renames.source_of.keys().any(|target| below(*target)) && !renames.sources.is_empty() {
-        renames.by_name()?;
-        renames.by_similarity()?;
+        renames.pair_by_name()?;
+        renames.pair_by_similarity()?;
     }
     let path = |(target, source): (&usize, &usize)| {
         (renames.source(*source).path.clone(), renames.target(*target).path.clone())
@@ -125,7 +125,7 @@ impl<'a> Renames<'a> {
     }
 
     /// Pairs files with the same content, preferably with the same name.
-    fn by_content(&mut self) {
+    fn pair_by_content(&mut self) {
         let mut same: HashMap<ObjectId, Vec<usize>> = HashMap::new();
         for source in &self.sources {
             same.entry(self.source(*source).id).or_default().push(*source);
@@ -144,9 +144,9 @@ impl<'a> Renames<'a> {
     }
 
     /// Pairs files whose name no other source and no other target has.
-    fn by_name(&mut self) -> Result<()> {
-        let sources = unique(self.sources.iter().map(|index| (self.source(*index).name(), *index)));
-        let targets = unique(self.targets.iter().map(|index| (self.target(*index).name(), *index)));
+    fn pair_by_name(&mut self) -> Result<()> {
+        let sources = unique_names(self.sources.iter().map(|index| (self.source(*index).name(), *index)));
+        let targets = unique_names(self.targets.iter().map(|index| (self.target(*index).name(), *index)));
         for index in self.sources.clone() {
             let name = self.source(index).name();
             let Some((Some(source), Some(target))) = sources.get(name).copied().zip(targets.get(name).copied()) else {
@@ -161,7 +161,7 @@ impl<'a> Renames<'a> {
     }
 
     /// Pairs similar files, the most similar ones first.
-    fn by_similarity(&mut self) -> Result<()> {
+    fn pair_by_similarity(&mut self) -> Result<()> {
         if self.sources.len().saturating_mul(self.targets.len()) > LIMIT * LIMIT {
             return Ok(());
         }
@@ -231,7 +231,7 @@ impl<'a> Renames<'a> {
     }
 }
 
-fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&'name [u8], Option<usize>> {
+fn unique_names<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&'name [u8], Option<usize>> {
     let mut indexes = HashMap::new();
     for (name, index) in named {
         indexes.entry(name).and_modify(|index| *index = None).or_insert(Some(index));

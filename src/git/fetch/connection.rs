@@ -105,19 +105,19 @@ impl RemoteEndpoint {
     fn open(&self, pace: &Rc<Pace>) -> Result<Box<dyn Transport>> {
         let remote = self.settings.remote_at(self.url.gix().clone())?;
         let target = remote.sanitized_url_and_version(Direction::Fetch);
-        let (url, version) = target.map_err(|error| self.no_target(error))?;
+        let (url, version) = target.map_err(|error| self.explain_missing_target(error))?;
         let http = self.options.http.as_ref().filter(|_| matches!(url.scheme, Scheme::Http | Scheme::Https));
         if let Some(client) = http {
             let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), Rc::clone(&self.extra));
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
         match url.scheme {
-            Scheme::Git => Ok(Box::new(self.open_daemon(&url, version, pace).with_context(|| self.unreachable())?)),
+            Scheme::Git => Ok(Box::new(self.open_daemon(&url, version, pace).with_context(|| self.unreachable_message())?)),
             Scheme::Ssh => {
                 let options = self.settings.ssh_connect_options()?;
                 let heard = (pace, &self.failure, self.ssh.clone());
-                let connected = ssh::connect(&url, version, &options, heard).map_err(|error| self.noted(error));
-                Ok(Box::new(connected.with_context(|| self.unreachable())?))
+                let connected = ssh::connect(&url, version, &options, heard).map_err(|error| self.noted_failure(error));
+                Ok(Box::new(connected.with_context(|| self.unreachable_message())?))
             }
             _ => {
                 let options = connect::Options { version, ..connect::Options::default() };
@@ -152,7 +152,7 @@ impl RemoteEndpoint {
     }
 
     /// Returns the failure that was noted earlier, since it has hints, or else `error`.
-    pub(super) fn noted(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
+    pub(super) fn noted_failure(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
         self.failure.take().unwrap_or_else(|| error.into())
     }
 
@@ -162,31 +162,31 @@ impl RemoteEndpoint {
         let is_dumb = format!("{error:#}").contains("'smart' protocol");
         let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
         match self.failure.take() {
-            Some(noted) => noted.context(self.unreachable()),
-            None if url.is_ssh() && ended(&error) => ssh::explain(url, &self.ssh.all()).into(),
-            None if wants_credentials => credential::refused(url, self.sent.get()).into(),
+            Some(noted) => noted.context(self.unreachable_message()),
+            None if url.is_ssh() && is_unexpected_end(&error) => ssh::explain(url, &self.ssh.all()).into(),
+            None if wants_credentials => credential::refused_credentials(url, self.sent.get()).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not support git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the directory to `--repo`")
                 .into(),
             // The errors in between only report that something went wrong.
-            None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
+            None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable_message()),
         }
     }
 
     /// Explains why there is nothing to connect to: gix checks the directory of a file URL, and `protocol.*.allow`.
-    fn no_target(&self, error: gix::Error) -> anyhow::Error {
+    fn explain_missing_target(&self, error: gix::Error) -> anyhow::Error {
         match self.url.gix().scheme {
             Scheme::File => Problem::new(format!("no git repository at `{}`", self.url)).into(),
             _ => self.explain(error),
         }
     }
 
-    fn unreachable(&self) -> String {
+    fn unreachable_message(&self) -> String {
         format!("cannot reach `{}`", self.url)
     }
 }
 
-fn ended(error: &gix::Error) -> bool {
+fn is_unexpected_end(error: &gix::Error) -> bool {
     error.downcast_any_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof)
 }
 

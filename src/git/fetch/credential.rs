@@ -53,12 +53,12 @@ pub(super) fn authenticate(
         // ssh uses keys, and asks for passwords itself.
         _ if asking.is_ssh() => Ok(None),
         _ if asking.is_cleartext() => Err(gix::Error::from_error(in_clear_text(asking))),
-        Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(brought(login, context))),
+        Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(outcome(login, context))),
         _ => ask_helpers(settings, url, action),
     }
 }
 
-fn brought(login: &GitCredential, context: &protocol::Context) -> protocol::Outcome {
+fn outcome(login: &GitCredential, context: &protocol::Context) -> protocol::Outcome {
     let identity = Account { username: login.user.clone(), password: login.secret.clone(), oauth_refresh_token: None };
     protocol::Outcome { identity, next: context.clone().into() }
 }
@@ -88,7 +88,7 @@ pub(super) enum CredentialSource {
 }
 
 /// Returns the error for a server that refused the credentials, or requires some.
-pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
+pub(super) fn refused_credentials(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
     let (what, hint) = match sent {
         None => (
             "requires credentials",

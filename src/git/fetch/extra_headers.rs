@@ -41,7 +41,7 @@ impl ExtraHeaders {
     }
 
     /// Returns the headers of a request to this URL: those of the most specific scope win, as in git.
-    pub(super) fn of(&self, url: &str) -> Vec<&(String, String)> {
+    pub(super) fn headers_for(&self, url: &str) -> Vec<&(String, String)> {
         let (mut found, mut most) = (Vec::new(), None);
         let Ok(url) = gix::url::parse(url) else { return found };
         for ExtraHeader { scope, header } in &self.0 {
@@ -59,7 +59,7 @@ impl ExtraHeaders {
 
     /// Whether one of the headers for this URL contains credentials.
     pub(super) fn authorizes(&self, url: &str) -> bool {
-        self.of(url).iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+        self.headers_for(url).iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
             header: value.split_once(": ").map(|(name, value)| (name.to_owned(), value.to_owned())),
         };
         let headers = ExtraHeaders(of.iter().map(parse).collect());
-        let pairs: Vec<_> = headers.of(url).iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let pairs: Vec<_> = headers.headers_for(url).iter().map(|(name, value)| format!("{name}={value}")).collect();
         pairs.join(" ")
     }
 

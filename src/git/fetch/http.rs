@@ -69,14 +69,14 @@ impl Adapter {
 
     /// Adds the headers that git's configuration has for the URL; they replace those of the same name.
     fn with_extra(&self, mut request: HttpRequest) -> HttpRequest {
-        let extra = self.extra.of(&request.url);
+        let extra = self.extra.headers_for(&request.url);
         request.headers.retain(|(name, _)| !extra.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)));
         request.headers.extend(extra.into_iter().cloned());
         request
     }
 
     /// Follows redirects to the same or a safer scheme that leave the end of the URL unchanged, as git does.
-    fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
+    fn send_first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
             let response = (self.client)(self.with_extra(request.clone()))?;
@@ -103,8 +103,8 @@ impl Adapter {
 }
 
 impl Http for Adapter {
-    type Headers = AnswerPart;
-    type ResponseBody = AnswerPart;
+    type Headers = ResponsePart;
+    type ResponseBody = ResponsePart;
     type PostBody = Upload;
 
     fn get(
@@ -112,12 +112,12 @@ impl Http for Adapter {
         url: &str,
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> gix::error::Result<GetResponse<AnswerPart, AnswerPart>> {
-        let (url, headers) = (without_account(url), parse_headers(headers));
-        let answer = self.first(HttpRequest { url, headers, ..HttpRequest::default() }, &without_account(base_url));
+    ) -> gix::error::Result<GetResponse<ResponsePart, ResponsePart>> {
+        let (url, headers) = (strip_account(url), parse_headers(headers));
+        let answer = self.send_first(HttpRequest { url, headers, ..HttpRequest::default() }, &strip_account(base_url));
         let exchange = self.exchange(None);
         exchange.borrow_mut().receive(answer);
-        Ok(GetResponse { headers: AnswerPart::headers(&exchange), body: AnswerPart::body(&exchange) })
+        Ok(GetResponse { headers: ResponsePart::headers(&exchange), body: ResponsePart::body(&exchange) })
     }
 
     fn post(
@@ -126,11 +126,11 @@ impl Http for Adapter {
         _base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         _kind: PostBodyDataKind,
-    ) -> gix::error::Result<PostResponse<AnswerPart, AnswerPart, Upload>> {
-        let (url, headers, body) = (without_account(url), parse_headers(headers), Some(Vec::new()));
+    ) -> gix::error::Result<PostResponse<ResponsePart, ResponsePart, Upload>> {
+        let (url, headers, body) = (strip_account(url), parse_headers(headers), Some(Vec::new()));
         let request = self.with_extra(HttpRequest { url, headers, body, ..HttpRequest::default() });
         let exchange = self.exchange(Some(request));
-        let (headers, body) = (AnswerPart::headers(&exchange), AnswerPart::body(&exchange));
+        let (headers, body) = (ResponsePart::headers(&exchange), ResponsePart::body(&exchange));
         Ok(PostResponse { post_body: Upload(exchange), headers, body })
     }
 
@@ -182,7 +182,7 @@ impl Exchange {
 
     fn answer(&mut self) -> io::Result<HttpResponse> {
         self.settle();
-        self.answer.take().unwrap_or_else(|| Err(gone()))
+        self.answer.take().unwrap_or_else(|| Err(ended_exchange()))
     }
 
     fn header_lines(&mut self) -> io::Result<Box<dyn Read>> {
@@ -199,7 +199,7 @@ impl Exchange {
 }
 
 /// The headers of a response, a line each, or its body; the exchange takes place when the first byte is read.
-pub(super) struct AnswerPart {
+pub(super) struct ResponsePart {
     exchange: Shared,
     take: fn(&mut Exchange) -> io::Result<Box<dyn Read>>,
     reader: Option<BufReader<Box<dyn Read>>>,
@@ -208,7 +208,7 @@ pub(super) struct AnswerPart {
 /// The body of a request, which is collected before it is sent.
 pub(super) struct Upload(Shared);
 
-impl AnswerPart {
+impl ResponsePart {
     fn headers(exchange: &Shared) -> Self {
         Self { exchange: Rc::clone(exchange), take: Exchange::header_lines, reader: None }
     }
@@ -222,17 +222,17 @@ impl AnswerPart {
             let part = (self.take)(&mut self.exchange.borrow_mut())?;
             self.reader = Some(BufReader::with_capacity(64 * 1024, part));
         }
-        self.reader.as_mut().ok_or_else(gone)
+        self.reader.as_mut().ok_or_else(ended_exchange)
     }
 }
 
-impl Read for AnswerPart {
+impl Read for ResponsePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader()?.read(buffer)
     }
 }
 
-impl BufRead for AnswerPart {
+impl BufRead for ResponsePart {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader()?.fill_buf()
     }
@@ -247,7 +247,7 @@ impl BufRead for AnswerPart {
 impl Write for Upload {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut exchange = self.0.borrow_mut();
-        let body = exchange.request.as_mut().and_then(|request| request.body.as_mut()).ok_or_else(gone)?;
+        let body = exchange.request.as_mut().and_then(|request| request.body.as_mut()).ok_or_else(ended_exchange)?;
         body.extend_from_slice(bytes);
         Ok(bytes.len())
     }
@@ -257,7 +257,7 @@ impl Write for Upload {
     }
 }
 
-fn gone() -> io::Error {
+fn ended_exchange() -> io::Error {
     io::Error::other("the exchange with the server is over")
 }
 
@@ -295,7 +295,7 @@ fn authority(url: &str) -> &str {
 }
 
 /// Removes user and password from a URL, since gix sends them as a header.
-fn without_account(url: &str) -> String {
+fn strip_account(url: &str) -> String {
     let authority = authority(url);
     match (url.split_once("://"), authority.rfind('@')) {
         (Some((scheme, _)), Some(at)) => format!("{scheme}://{}", &url[at + 1..]),

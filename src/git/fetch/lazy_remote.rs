@@ -11,7 +11,7 @@ use gix::{
 
 use super::{
     extent::{FetchPlan, HistoryExtent},
-    local_clone::{LocalClone, Published},
+    local_clone::{LocalClone, PublishedHistory},
     options::FetchPhase,
     references::References,
     request::{FetchRequest, FetchSummary, ObjectFilter},
@@ -64,17 +64,17 @@ impl RemoteSource for LazyRemote {
         let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
         let revision = match ObjectId::from_hex(name.as_bytes()) {
             Ok(id) => self.check_commit(id).map(|()| id)?,
-            Err(_) => match self.named(name)? {
+            Err(_) => match self.find_named(name)? {
                 Some(id) => id,
                 None if is_abbreviated(name) => return self.search(history, name, spec),
-                None => return Err(self.unknown(name).into()),
+                None => return Err(self.unknown_revision(name).into()),
             },
         };
         if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
             return Ok(oid(&revision));
         }
         let named = format!("{revision}{suffix}");
-        let context = || self.unknown(spec);
+        let context = || self.unknown_revision(spec);
         if let Some(steps) = steps_back(suffix) {
             return revision::commit(&self.newest(&[revision], steps + 1)?, &named).with_context(context);
         }
@@ -84,8 +84,8 @@ impl RemoteSource for LazyRemote {
 
     /// Requests the ancestor as if the other commit were present: if it is an ancestor, the server sends no objects.
     fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
-        let Published { tips, own } = self.published(object_id(ancestor))?;
-        let haves = self.published(object_id(of))?.tips;
+        let PublishedHistory { tips, own } = self.published_history(object_id(ancestor))?;
+        let haves = self.published_history(object_id(of))?.tips;
         let wanted = FetchRequest { ids: &tips, haves: &haves, ..FetchRequest::default() };
         Ok(own.is_empty() && self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
     }
@@ -102,7 +102,7 @@ impl RemoteSource for LazyRemote {
             self.excerpts.borrow_mut().push((range, Rc::clone(&excerpt)));
             return Ok(Some(excerpt));
         }
-        self.extend(history, from, self.published(to)?)?;
+        self.extend(history, from, self.published_history(to)?)?;
         Ok(None)
     }
 
@@ -111,7 +111,7 @@ impl RemoteSource for LazyRemote {
     }
 
     fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo> {
-        let (haves, wanted) = (self.published(hidden)?, self.published_all(tips)?);
+        let (haves, wanted) = (self.published_history(hidden)?, self.published_all(tips)?);
         let request = FetchRequest { ids: &wanted.tips, haves: &haves.tips, ..FetchRequest::default() };
         let excerpt = self.fetch_excerpt(request)?;
         let own: Vec<_> = wanted.own.into_iter().filter(|id| !haves.own.contains(id)).collect();
@@ -172,7 +172,7 @@ impl RemoteSource for LazyRemote {
 /// Commits.
 impl LazyRemote {
     /// Returns the commit that a reference points at; asks the server if the reference was not listed yet.
-    fn named(&self, name: &str) -> Result<Option<ObjectId>> {
+    fn find_named(&self, name: &str) -> Result<Option<ObjectId>> {
         let known = self.references.borrow().find(name);
         match known {
             Some(id) => Ok(Some(id)),
@@ -182,32 +182,32 @@ impl LazyRemote {
 
     /// Searches the history of HEAD for an abbreviated ID.
     fn search(&self, history: &Repo, name: &str, spec: &str) -> Result<Oid> {
-        let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
+        let head = self.find_named("HEAD")?.ok_or_else(|| self.unknown_revision(name))?;
         self.fetch_histories(history.gix(), &[head])?;
-        revision::commit(history, spec).with_context(|| self.unknown(name))
+        revision::commit(history, spec).with_context(|| self.unknown_revision(name))
     }
 
     /// Returns the error for a revision that the server does not have.
-    fn unknown(&self, name: &str) -> Problem {
+    fn unknown_revision(&self, name: &str) -> Problem {
         Problem::new(format!("`{name}` is not a tag, branch or commit of `{}`", self.url))
             .hint("run `git ls-remote URL` to list the tags and branches")
     }
 
     /// Finds which part of a commit's history the server has. A commit that the clone lacks came from the server.
-    fn published(&self, commit: ObjectId) -> Result<Published> {
-        let whole = Published { tips: vec![commit], own: Vec::new() };
+    fn published_history(&self, commit: ObjectId) -> Result<PublishedHistory> {
+        let whole = PublishedHistory { tips: vec![commit], own: Vec::new() };
         let Some(clone) = self.clone.as_ref().filter(|clone| clone.repo.has_object(commit)) else { return Ok(whole) };
-        let is_published = self.references.borrow().has(commit)
+        let is_published = self.references.borrow().contains(commit)
             || clone.is_fetched(commit)?
             || (self.server.borrow().is_v2() && self.check_commit(commit).is_ok());
         if is_published { Ok(whole) } else { clone.divide(commit) }
     }
 
     /// Finds which part of the history of several commits the server has.
-    fn published_all(&self, commits: &[ObjectId]) -> Result<Published> {
-        let mut all = Published::default();
+    fn published_all(&self, commits: &[ObjectId]) -> Result<PublishedHistory> {
+        let mut all = PublishedHistory::default();
         for commit in commits {
-            let Published { tips, own } = self.published(*commit)?;
+            let PublishedHistory { tips, own } = self.published_history(*commit)?;
             all.tips.extend(tips);
             all.own.extend(own);
         }
@@ -217,8 +217,8 @@ impl LazyRemote {
     }
 
     /// Extends the repository of the history by the commits that are reachable from `to` and not from `from`.
-    fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: Published) -> Result<()> {
-        let Published { tips, own } = to;
+    fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: PublishedHistory) -> Result<()> {
+        let PublishedHistory { tips, own } = to;
         let mut plan = HistoryExtent::plan(self.extent.borrow().as_ref(), history, from, &tips);
         if !plan.wants.is_empty() {
             let received = self.fetch_planned(history, &mut plan)?;
@@ -234,7 +234,7 @@ impl LazyRemote {
     /// Whether a range that starts at `from` can extend the repository of the history. A cache takes any range.
     fn continues_at(&self, history: &gix::Repository, from: ObjectId) -> Result<bool> {
         let is_covered = self.extent.borrow().as_ref().is_none_or(|known| known.covers(history, from));
-        Ok((is_covered || self.storage.is_kept()) && self.published(from)?.own.is_empty())
+        Ok((is_covered || self.storage.is_kept()) && self.published_history(from)?.own.is_empty())
     }
 
     /// Executes a plan. It requests old tips again, and repeats the request without them if the server refuses.
@@ -285,7 +285,7 @@ impl LazyRemote {
             let server = self.server.borrow();
             (server.can_send_any_object(), server.is_v2())
         };
-        let context = || self.unknown(&id.to_string());
+        let context = || self.unknown_revision(&id.to_string());
         if sends_any_object {
             self.fetch_commit(id, ObjectFilter::NoTrees).with_context(context)?;
         } else if is_v2 {

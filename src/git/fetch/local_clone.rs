@@ -14,7 +14,7 @@ pub(super) struct LocalClone {
 
 /// The history of a commit, divided by who has it.
 #[derive(Default)]
-pub(super) struct Published {
+pub(super) struct PublishedHistory {
     /// The newest commits of the history that the server has.
     pub(super) tips: Vec<ObjectId>,
     /// The commits that only the clone has.
@@ -29,14 +29,14 @@ impl LocalClone {
     /// Whether a commit came from a remote.
     pub(super) fn is_fetched(&self, commit: ObjectId) -> Result<bool> {
         // This avoids the walk for a tip.
-        Ok(self.fetched_tips()?.contains(&commit) || self.fetched()?.contains(&commit))
+        Ok(self.fetched_tips()?.contains(&commit) || self.fetched_commits()?.contains(&commit))
     }
 
     /// Divides the history of a commit into commits that came from a remote and those that did not.
-    pub(super) fn divide(&self, commit: ObjectId) -> Result<Published> {
-        let (mut found, mut met, mut pending) = (Published::default(), HashSet::default(), vec![commit]);
+    pub(super) fn divide(&self, commit: ObjectId) -> Result<PublishedHistory> {
+        let (mut found, mut met, mut pending) = (PublishedHistory::default(), HashSet::default(), vec![commit]);
         while let Some(id) = pending.pop() {
-            if self.fetched()?.contains(&id) {
+            if self.fetched_commits()?.contains(&id) {
                 found.tips.push(id);
             } else {
                 found.own.push(id);
@@ -61,7 +61,7 @@ impl LocalClone {
     }
 
     /// Returns the fetched tips and all their ancestors in the clone.
-    fn fetched(&self) -> Result<&HashSet<ObjectId>> {
+    fn fetched_commits(&self) -> Result<&HashSet<ObjectId>> {
         if self.fetched.get().is_none() {
             let mut met = self.fetched_tips()?;
             let mut pending: Vec<ObjectId> = met.iter().copied().collect();

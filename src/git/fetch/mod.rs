@@ -52,7 +52,7 @@ pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
 
 /// Makes a shallow clone, or one without tags, read what it lacks from `url`, its remote. The clone itself is not
 /// changed. The server is contacted when something is missing; a failure to reach it is reported once.
-pub(crate) fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
+pub(crate) fn complete_clone(clone: &mut Repo, url: RepoUrl, options: Options) {
     clone.complete_from(Box::new(move |clone| match open_for(&url, options.clone(), Some(clone)) {
         Ok(repo) => Some(repo),
         Err(error) => {

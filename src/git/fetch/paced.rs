@@ -45,7 +45,7 @@ impl Pace {
         self.end.set(None);
     }
 
-    fn left(&self) -> Option<Duration> {
+    fn time_left(&self) -> Option<Duration> {
         self.end.get().map_or(self.limit, |end| Some(end.saturating_duration_since(Instant::now())))
     }
 }
@@ -82,7 +82,7 @@ impl PacedReader {
     }
 
     /// Reads the output of a program, and passes to `on_stderr` what it prints on stderr.
-    pub(super) fn of_program(
+    pub(super) fn from_program(
         mut program: Child,
         pace: Rc<Pace>,
         failure: Failure,
@@ -102,7 +102,7 @@ impl PacedReader {
 
     fn next(&mut self) -> io::Result<Vec<u8>> {
         loop {
-            let part = match self.pace.left() {
+            let part = match self.pace.time_left() {
                 Some(left) => self.parts.recv_timeout(left),
                 None => self.parts.recv().map_err(RecvTimeoutError::from),
             };

@@ -60,7 +60,7 @@ impl References {
         self.known.is_empty() && self.head.is_none()
     }
 
-    pub(super) fn has(&self, commit: ObjectId) -> bool {
+    pub(super) fn contains(&self, commit: ObjectId) -> bool {
         self.known.values().chain(&self.head).any(|target| target.commit() == commit)
     }
 

@@ -113,7 +113,7 @@ fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<
         return send_lines(connection, features, wanted);
     }
     let mut arguments = Arguments::new(connection.handshake.server_protocol_version, features, false);
-    wanted.ids.iter().for_each(|id| arguments.want(advertised(connection, id)));
+    wanted.ids.iter().for_each(|id| arguments.want(advertised_id(connection, id)));
     if wanted.generations > 0 && arguments.can_use_deepen() {
         arguments.deepen(wanted.generations as usize);
     }
@@ -125,7 +125,7 @@ fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<
 }
 
 /// Returns the ID under which a server of the old protocol knows a commit, that of an annotated tag on it.
-fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
+fn advertised_id(connection: &Connection, id: &ObjectId) -> ObjectId {
     let listed = connection.handshake.refs.iter().flatten();
     let is_known = listed.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
     let tag = listed.map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));

@@ -110,7 +110,7 @@ impl RemoteServer {
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
         let endpoint = &self.endpoint;
         let listed = endpoint
-            .contain(|| command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted(error)));
+            .contain(|| command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted_failure(error)));
         let listed = listed.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
         self.count(FetchPhase::References, listed.iter().map(line_length).sum());
         Ok(listed)
@@ -123,7 +123,7 @@ impl RemoteServer {
         let connection = &mut self.connection;
         connection.pace.download();
         let received = self.endpoint.contain(|| request::fetch(connection, wanted, packs, &report));
-        let received = received.map_err(|error| self.endpoint.noted(error));
+        let received = received.map_err(|error| self.endpoint.noted_failure(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);

@@ -78,7 +78,7 @@ pub(super) fn connect(
     (pace, failure, messages): (&Rc<Pace>, &Failure, SshMessages),
 ) -> Result<GitConnection<PacedReader, ChildStdin>> {
     let read = |program, messages: SshMessages| {
-        PacedReader::of_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.receive(said))
+        PacedReader::from_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.receive(said))
     };
     let kind = match options.kind.unwrap_or_else(|| ProgramKind::from(options.ssh_command())) {
         // OpenSSH under any name can print its configuration with `-G` (`ssh.variant` in git-config(1)).
@@ -198,16 +198,16 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
         Problem::new(format!("git not found on `{host}`"))
             .hint("install git there, in a directory of the `PATH` that ssh sets")
     } else if is_said(&NO_HOST) {
-        Problem::new(format!("ssh cannot reach `{host}`: {}", last(said)))
+        Problem::new(format!("ssh cannot reach `{host}`: {}", last_line(said)))
             .hint("check host and port of the URL, and the network")
     } else {
-        Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
+        Problem::new(format!("ssh ended before git answered from `{url}`: {}", last_line(said)))
             .hint(format!("run `{login}` to see whether ssh itself works"))
     }
 }
 
 /// Returns the last informative line: git's own line at the end is always the same.
-fn last(said: &str) -> &str {
+fn last_line(said: &str) -> &str {
     let mut lines = said.lines().rev().map(str::trim);
     let line = lines.find(|line| !line.is_empty() && !line.starts_with("fatal: Could not read"));
     line.map_or("no message", |line| line.strip_prefix("ssh: ").unwrap_or(line))

@@ -44,12 +44,12 @@ impl Storage {
         match &options.cache {
             None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot create a temporary directory")?)),
             Some(cache) => {
-                Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
+                Self::open_cache(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
             }
         }
     }
 
-    fn cached(path: PathBuf, options: &Options) -> Result<Self> {
+    fn open_cache(path: PathBuf, options: &Options) -> Result<Self> {
         let context = || format!("cannot use the cache at `{}`", path.display());
         fs::create_dir_all(&path).with_context(context)?;
         let lock = File::create(path.join("lock")).with_context(context)?;

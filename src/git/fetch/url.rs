@@ -22,12 +22,12 @@ impl RepoUrl {
             return Ok(None);
         }
         // The parser's message would repeat the URL, including a password.
-        let Ok(url) = gix::url::parse(text) else { return Err(unreadable().into()) };
+        let Ok(url) = gix::url::parse(text) else { return Err(invalid_url().into()) };
         match url.scheme {
             Scheme::File if !has_scheme => Ok(None),
             Scheme::File => Ok(Some(Self(url))),
             Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git if url.host().is_some() => Ok(Some(Self(url))),
-            Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git => Err(unreadable().into()),
+            Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git => Err(invalid_url().into()),
             other => Err(Problem::usage(format!("unsupported URL scheme `{other}`")).hint(KINDS).into()),
         }
     }
@@ -71,7 +71,7 @@ impl fmt::Debug for RepoUrl {
 
 const KINDS: &str = "give an https, http, ssh, git or file URL, or `host:path`";
 
-fn unreadable() -> Problem {
+fn invalid_url() -> Problem {
     Problem::usage("the URL of the repository cannot be read").hint(KINDS)
 }
 

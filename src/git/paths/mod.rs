@@ -24,7 +24,7 @@ const CHUNK: usize = 256;
 ///
 /// # Errors
 /// If a pathspec is invalid, or a tree is missing, as in a clone without trees.
-pub fn changed(
+pub fn find_changes(
     repo: &Repo,
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
     paths: &[String],
@@ -43,7 +43,7 @@ pub fn changed(
 /// commits.
 pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> bool {
     let parent = super::revision::resolve(repo, &format!("{commit}^")).ok();
-    changed(repo, [(commit, parent)], &[]).is_ok()
+    find_changes(repo, [(commit, parent)], &[]).is_ok()
 }
 
 /// Finds the scopes that each commit changes, as indices of `scopes`, each of which is a list of pathspecs. The trees

@@ -9,7 +9,7 @@ use anyhow::Result;
 use gix::bstr::{BStr, ByteSlice as _};
 
 use super::{
-    changed,
+    find_changes,
     pathspec::{PathspecMatcher, is_literal},
     trees::{TreeReader, Trees},
 };
@@ -69,11 +69,11 @@ impl MovedDirectory {
     ///
     /// # Errors
     /// If a tree is missing.
-    pub fn changed(&self, repo: &Repo, commits: &[(Oid, Option<Oid>)]) -> Result<Vec<bool>> {
-        let mut found = changed(repo, commits.iter().copied(), &self.former)?;
+    pub fn find_changes(&self, repo: &Repo, commits: &[(Oid, Option<Oid>)]) -> Result<Vec<bool>> {
+        let mut found = find_changes(repo, commits.iter().copied(), &self.former)?;
         for (is_changed, (commit, _)) in found.iter_mut().zip(commits) {
             for path in &self.paths {
-                *is_changed = *is_changed && !has(repo, *commit, path)?;
+                *is_changed = *is_changed && !has_path(repo, *commit, path)?;
             }
         }
         Ok(found)
@@ -133,7 +133,7 @@ fn split_by_presence<'a>(
     Ok((there, absent))
 }
 
-fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
+fn has_path(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
     let repo = repo.with_trees(vec![object_id(commit)])?;
     Ok(Trees::new(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
 }

@@ -133,7 +133,7 @@ impl ScopeMatcher {
     /// Records the scopes that contain a changed file, link or submodule.
     pub(super) fn file(&mut self, path: &BStr) {
         let Self { literal, patterns, found, .. } = self;
-        let named = literal.at(path).into_iter().flat_map(|node| &node.scopes);
+        let named = literal.node_at(path).into_iter().flat_map(|node| &node.scopes);
         found.extend(named.filter(|(_, is_directory)| !is_directory).map(|(scope, _)| *scope));
         found.extend(patterns.iter_mut().filter_map(|(scope, pattern)| pattern.file(path).then_some(*scope)));
     }
@@ -141,7 +141,7 @@ impl ScopeMatcher {
     /// Records the scopes that contain a changed directory. Returns whether the changes in it have to be looked at.
     pub(super) fn directory(&mut self, path: &BStr) -> bool {
         let Self { literal, patterns, found, .. } = self;
-        let node = literal.at(path);
+        let node = literal.node_at(path);
         found.extend(node.iter().flat_map(|node| &node.scopes).map(|(scope, _)| *scope));
         let mut is_open = node.is_some_and(|node| !node.below.is_empty());
         for (scope, pattern) in patterns {
@@ -162,7 +162,7 @@ impl Directory {
         node.scopes.push((scope, name.len() < path.len()));
     }
 
-    fn at(&self, path: &BStr) -> Option<&Self> {
+    fn node_at(&self, path: &BStr) -> Option<&Self> {
         path.split_str(b"/").try_fold(self, |node, name| node.below.get(name))
     }
 }

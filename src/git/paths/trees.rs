@@ -46,7 +46,7 @@ pub(super) struct TreeReader<'a> {
 }
 
 /// The two versions of one directory, of which one may be missing.
-struct Pair {
+struct DirectoryPair {
     path: Vec<u8>,
     old: Option<ObjectId>,
     new: Option<ObjectId>,
@@ -77,7 +77,7 @@ impl TreeReader<'_> {
         let context = || format!("cannot determine what commit `{}` changes", oid(&commit).short());
         let mut compare = || {
             let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
-            self.compare(Pair { path: Vec::new(), old, new: Some(new) }, scopes)
+            self.compare(DirectoryPair { path: Vec::new(), old, new: Some(new) }, scopes)
         };
         compare().with_context(context)?;
         Ok(scopes.take())
@@ -121,7 +121,7 @@ impl TreeReader<'_> {
     }
 
     /// Compares two trees and all below them. The pairs wait on the heap, since trees may nest deeply.
-    fn compare(&mut self, roots: Pair, scopes: &mut ScopeMatcher) -> Result<()> {
+    fn compare(&mut self, roots: DirectoryPair, scopes: &mut ScopeMatcher) -> Result<()> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop().filter(|_| !scopes.is_complete()) {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
@@ -139,12 +139,12 @@ impl Trees {
         // git knows the empty tree even if a repository does not have it.
         let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(()) };
         let found = handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
-        let found = found.ok_or_else(|| self.missing(id))?.kind;
+        let found = found.ok_or_else(|| self.missing_object(id))?.kind;
         ensure!(found == kind, "`{id}` is a {found}, not a {kind}");
         Ok(())
     }
 
-    fn missing(&self, id: ObjectId) -> Problem {
+    fn missing_object(&self, id: ObjectId) -> Problem {
         let problem = Problem::new(format!("object `{id}` is missing from the repository"));
         if self.is_partial {
             problem.hint(
@@ -161,7 +161,7 @@ fn compare(
     directory: &[u8],
     [mut old, mut new]: [&[u8]; 2],
     (scopes, hash): (&mut ScopeMatcher, gix::hash::Kind),
-    waiting: &mut Vec<Pair>,
+    waiting: &mut Vec<DirectoryPair>,
 ) -> Result<()> {
     while !scopes.is_complete() {
         skip_common(&mut old, &mut new, hash.len_in_bytes());
@@ -207,7 +207,7 @@ fn compare_entries(
     old: Option<EntryRef>,
     new: Option<EntryRef>,
     scopes: &mut ScopeMatcher,
-) -> Option<Pair> {
+) -> Option<DirectoryPair> {
     let entry = old.or(new)?;
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode == new.mode) {
         return None;
@@ -218,5 +218,5 @@ fn compare_entries(
         return None;
     }
     let id = |entry: EntryRef| entry.oid.to_owned();
-    scopes.directory(path.as_bstr()).then(|| Pair { path, old: old.map(id), new: new.map(id) })
+    scopes.directory(path.as_bstr()).then(|| DirectoryPair { path, old: old.map(id), new: new.map(id) })
 }

@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// Makes the store keep commits in memory once they are read, so that reading them again is cheap.
-    pub(in crate::git) fn keeping(self) -> Self {
+    pub(in crate::git) fn keep_commits(self) -> Self {
         Self { kept: Some(Arc::default()), ..self }
     }
 
@@ -101,7 +101,7 @@ impl ObjectReader {
             return Ok(Some(buffer));
         }
         let found = handle.try_find(id, buffer);
-        let found = found.with_context(|| unreadable(format!("cannot read the commit `{id}`")))?;
+        let found = found.with_context(|| unreadable_commit(format!("cannot read the commit `{id}`")))?;
         let found = found.filter(|object| object.kind == Kind::Commit).map(|object| object.data);
         if let (Some(kept), Some(object)) = (kept, found) {
             lock(kept).keep(id, object);
@@ -111,11 +111,11 @@ impl ObjectReader {
 
     /// Returns the bytes of a commit; `Err` if it is missing.
     pub(super) fn read(&mut self, id: &ObjectId) -> Result<&[u8]> {
-        self.try_read(id)?.ok_or_else(|| unreadable(format!("the commit `{id}` is missing from the repository")).into())
+        self.try_read(id)?.ok_or_else(|| unreadable_commit(format!("the commit `{id}` is missing from the repository")).into())
     }
 }
 
-fn unreadable(message: String) -> Problem {
+fn unreadable_commit(message: String) -> Problem {
     Problem::new(message).hint("run `git fsck` to find the damage; a fresh clone has it whole")
 }
 

@@ -27,7 +27,7 @@ pub(super) struct UnusableGraph;
 const MAX_SPARE: usize = 64;
 
 /// Returns the error for a range that has more commits than the limit.
-pub(super) fn too_long(max_commits: usize) -> Problem {
+pub(super) fn too_many_commits(max_commits: usize) -> Problem {
     Problem::new(format!("the range has more than {max_commits} commits"))
         .hint("raise the limit with `--max-commits`, or start later with `--from`")
 }
@@ -104,7 +104,7 @@ impl CommitTable {
     }
 
     /// Returns a commit of the range for decoding, and hands over its object if the table has it.
-    pub(super) fn pick(&mut self, commit: u32) -> SelectedCommit {
+    pub(super) fn select(&mut self, commit: u32) -> SelectedCommit {
         let object = match self.node(commit).source {
             HeaderSource::Graph(_) => None,
             HeaderSource::Object(index) => self.outsiders[index as usize].object.take(),
@@ -160,7 +160,7 @@ impl CommitTable {
     /// Returns the index of a commit, which is added to the table if it is new.
     pub(in crate::git) fn index_of(&mut self, id: ObjectId) -> u32 {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
-            return positioned(&mut self.by_position, &mut self.nodes, position);
+            return node_at_position(&mut self.by_position, &mut self.nodes, position);
         }
         let Self { by_id, nodes, outsiders, .. } = self;
         *by_id.entry(id).or_insert_with(|| {
@@ -209,7 +209,7 @@ impl CommitTable {
             return self.links.read(&self.id(commit)).map(drop);
         }
         if let HeaderSource::Object(index) = self.node(commit).source {
-            self.spare(index);
+            self.keep_spare(index);
         }
         Ok(())
     }
@@ -247,7 +247,7 @@ impl CommitTable {
         }
         let parents_start = next_index(edges);
         for parent in in_graph.iter_parents() {
-            edges.push(positioned(by_position, nodes, parent.map_err(|_| UnusableGraph)?));
+            edges.push(node_at_position(by_position, nodes, parent.map_err(|_| UnusableGraph)?));
         }
         let parents_end = next_index(edges);
         let (date, generation) = (in_graph.committer_timestamp(), in_graph.generation());
@@ -271,7 +271,7 @@ impl CommitTable {
         *node = Node { date: link.date, parents_start, parents_end, ..*node };
         self.outsiders[index as usize].object = Some(link.object);
         if is_hidden {
-            self.spare(index);
+            self.keep_spare(index);
         }
         if !link.cut_off.is_empty() {
             self.boundary.push((commit, link.cut_off));
@@ -313,13 +313,13 @@ impl CommitTable {
         if let HeaderSource::Object(index) = node.source
             && self.outsiders[index as usize].object.is_some()
         {
-            self.spare(index);
+            self.keep_spare(index);
         }
         true
     }
 
     /// Keeps the object of a commit outside of the range for the next walk, and drops the oldest beyond [`MAX_SPARE`].
-    fn spare(&mut self, index: u32) {
+    fn keep_spare(&mut self, index: u32) {
         self.spare.push_back(index);
         if self.spare.len() > MAX_SPARE
             && let Some(first) = self.spare.pop_front()
@@ -336,14 +336,14 @@ impl CommitTable {
     }
 }
 
-fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
+fn node_at_position(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
     let next = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
     next.get() - 1
 }
 
 /// Adds a commit. Returns how many there are now.
 fn add(nodes: &mut Vec<Node>, source: HeaderSource) -> NonZeroU32 {
-    nodes.push(Node::named(source));
+    nodes.push(Node::unread(source));
     NonZeroU32::new(next_index(nodes)).expect("one was just added")
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Node {
 
 impl Node {
     /// Makes a node for a commit that was named and not read yet.
-    pub(super) fn named(source: HeaderSource) -> Self {
+    pub(super) fn unread(source: HeaderSource) -> Self {
         Self {
             source,
             date: 0,

@@ -16,7 +16,7 @@ use std::{
 use anyhow::Result;
 
 use super::{
-    commit_table::{CommitTable, too_long},
+    commit_table::{CommitTable, too_many_commits},
     node::{Queue, SelectedCommit, State, UNKNOWN},
 };
 use crate::{git::object_id, model::Oid};
@@ -97,7 +97,7 @@ fn paint(history: &mut CommitTable, hidden: u32, tips: &[u32], max_commits: usiz
         let can_change = |(generation, _): &(u32, u32)| *generation == UNKNOWN || *generation > lowest;
         let is_final = history.wanted_waiting == waiting.len() || generation != UNKNOWN;
         if is_final && history.wanted_taken > max_commits {
-            return Err(too_long(max_commits).into());
+            return Err(too_many_commits(max_commits).into());
         }
         if history.wanted_waiting == 0 && !waiting.peek().is_some_and(can_change) {
             break;
@@ -128,9 +128,9 @@ fn pick_in_order(
     while let Some(commit) = queue.pop() {
         count += 1;
         if count > max_commits {
-            return Err(too_long(max_commits).into());
+            return Err(too_many_commits(max_commits).into());
         }
-        picked(history.pick(commit));
+        picked(history.select(commit));
         for edge in history.parents(commit) {
             queue_if_wanted(history, &mut queue, history.parent(edge))?;
         }
@@ -165,14 +165,14 @@ fn select_by_date(
     walk.run(history, picked)?;
     history.oldest_above = walk.skew.oldest;
     if history.wanted_taken > max_commits {
-        return Err(too_long(max_commits).into());
+        return Err(too_many_commits(max_commits).into());
     }
     let is_hidden = |commit: &u32| history.node(*commit).is_hidden;
     let rest = walk.taken.split_off(walk.taken.len().min(max_commits));
     let late = walk.taken.iter().zip(0..).filter(|(commit, _)| is_hidden(commit)).map(|(_, index)| index).collect();
     let rest: Vec<u32> = rest.into_iter().filter(|commit| !is_hidden(commit)).collect();
     for commit in rest {
-        picked(history.pick(commit));
+        picked(history.select(commit));
     }
     Ok(late)
 }
@@ -214,11 +214,11 @@ impl Walk {
     fn select(&mut self, history: &mut CommitTable, commit: u32, picked: &mut dyn FnMut(SelectedCommit)) -> Result<()> {
         self.skew.select(history.node(commit).date);
         self.taken.push(commit);
-        let commit = history.pick(commit);
+        let commit = history.select(commit);
         if self.taken.len() <= self.max_commits {
             picked(commit);
         } else if history.wanted_taken > self.max_commits && history.wanted_waiting == self.queue.len() {
-            return Err(too_long(self.max_commits).into());
+            return Err(too_many_commits(self.max_commits).into());
         }
         Ok(())
     }

@@ -116,5 +116,5 @@ pub(super) fn document(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<
 /// Reads a file at a commit; it is empty if there is no such file.
 fn content(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Vec<u8>> {
     let path = file.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    Ok(git::file::at(repo, commit, &path)?.unwrap_or_default())
+    Ok(git::file::read_at_commit(repo, commit, &path)?.unwrap_or_default())
 }

@@ -218,7 +218,7 @@ impl ReleasePlan {
             undo.tag.push(format!("git tag -d {}", shell_quoted(&self.tag)));
         }
         if let Some(upstream) = self.push.upstream.as_ref().filter(|_| is_there(states.push)) {
-            let remote = shell_quoted(&upstream.shown());
+            let remote = shell_quoted(&upstream.display_name());
             if self.push.tag || self.push.has_tag {
                 let tag = shell_quoted(&format!("refs/tags/{}", self.tag));
                 undo.push.push(format!("git push {remote} --delete {tag}"));

@@ -51,7 +51,7 @@ impl ReleasePlan {
     /// Returns the problem of a branch that lacks commits of its upstream. A commit and a tag that were made for the
     /// release have to be made again on top of them.
     fn branch_is_behind(&self, has_section: bool, is_tagged: bool, upstream: &Upstream) -> Problem {
-        let (remote, theirs, tag) = (upstream.shown(), upstream.short(), &self.tag);
+        let (remote, theirs, tag) = (upstream.display_name(), upstream.short(), &self.tag);
         let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{}`", self.branch));
         let pull = format!("run `git pull --rebase {remote} {theirs}` to get them");
         if !has_section {
@@ -76,7 +76,7 @@ fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> 
 
 /// Returns the problem of a tag that the remote has and the repository lacks.
 fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
-    let remote = upstream.shown();
+    let remote = upstream.display_name();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
         .hint(format!("run `git fetch {remote} tag {tag}`; then the same command shows what is left to do"))
 }
@@ -88,7 +88,7 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
     let Some((_, highest)) = missing.iter().max_by(|one, other| one.0.semver().cmp(other.0.semver())) else {
         return Ok(());
     };
-    let shown = remote.upstream.shown();
+    let shown = remote.upstream.display_name();
     let count = pluralize(missing.len(), "version tag");
     let fetch = if repo.is_shallow() {
         repo.unshallow_hint().to_owned()
@@ -101,7 +101,7 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
 }
 
 fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
-    let remote = upstream.shown();
+    let remote = upstream.display_name();
     let (ours, theirs) = (ours.short(), theirs.short());
     Problem::new(format!("the tag `{tag}` is {theirs} on `{remote}`, and {ours} here"))
         .hint(format!("release another version; or use that of the remote: `git fetch --force {remote} tag {tag}`"))

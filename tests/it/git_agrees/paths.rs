@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tidings::{
     git::{
         self, Repo, WalkOptions, WalkResult,
-        paths::{changed, changed_scopes},
+        paths::{find_changes, changed_scopes},
         revision,
     },
     model::{Commit, Range},
@@ -76,7 +76,7 @@ fn found<'a>(repo: &Repo, walked: &'a WalkResult, scope: &[&str]) -> Vec<&'a Com
     let scope: Vec<String> = scope.iter().map(|&path| path.to_owned()).collect();
     let first = |index| Some(parents.first(index)?.id(|index| commits[index].id));
     let with_parents = commits.iter().zip(0..).map(|(commit, index)| (commit.id, first(index)));
-    let changed = changed(repo, with_parents, &scope).unwrap();
+    let changed = find_changes(repo, with_parents, &scope).unwrap();
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
 

@@ -116,7 +116,7 @@ fn without_blobs_are_read_and_never_fetched_into() {
     assert_eq!(titles(&partial), ["Commit 2", "Commit 1", "Commit 0"]);
     let opened = Repo::open(&partial).unwrap();
     let head = revision::resolve(&opened, "HEAD").unwrap();
-    let error = file::at(&opened, head, "lamp").unwrap_err();
+    let error = file::read_at_commit(&opened, head, "lamp").unwrap_err();
     assert!(error.to_string().starts_with("cannot read `lamp` at commit "), "{error:#}");
     assert_eq!(repo.git_beside("partial", &["count-objects", "-v"]), before);
 }
@@ -155,7 +155,7 @@ fn give_files_as_they_were() {
     repo.file("docs/CHANGELOG.md", "one\n").commit("One");
     repo.file("docs/CHANGELOG.md", b"two\r\n\xff").commit("Two");
     let opened = Repo::open(repo.path()).unwrap();
-    let at = |spec, path| file::at(&opened, revision::resolve(&opened, spec).unwrap(), path).unwrap();
+    let at = |spec, path| file::read_at_commit(&opened, revision::resolve(&opened, spec).unwrap(), path).unwrap();
     assert_eq!(at("HEAD~1", "docs/CHANGELOG.md"), Some(b"one\n".to_vec()));
     assert_eq!(at("HEAD", "docs/CHANGELOG.md"), Some(b"two\r\n\xff".to_vec()));
     assert_eq!(at("HEAD", "docs/missing"), None);

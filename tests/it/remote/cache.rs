@@ -30,7 +30,7 @@ fn run_at(path: &Path, cache: &Path, base: &str) -> (Vec<FetchPhase>, usize) {
     let url = format!("file://{}", path.display());
     let remote = fetch::open(&RepoUrl::parse(&url).unwrap().expect("a URL"), options).unwrap();
     let to = revision::resolve(&remote, "HEAD").unwrap();
-    file::at(&remote, to, "lamp").unwrap().expect("the file is there");
+    file::read_at_commit(&remote, to, "lamp").unwrap().expect("the file is there");
     let range = Range { from: tags::peel(&remote, base).unwrap(), to };
     let commits = walk(&remote, range, &WalkOptions::default()).unwrap().commits.len();
     (parts.take(), commits)

@@ -74,7 +74,7 @@ fn compare(local: &TestRepo, url: &str) -> Vec<String> {
         for path in
             ["docs/guide.md", ".harbor/settings.yml", ".mailmap", "missing", "docs/missing", "docs", "docs/guide.md/x"]
         {
-            let at = |repo| file::at(repo, revision::resolve(repo, to).unwrap(), path).unwrap();
+            let at = |repo| file::read_at_commit(repo, revision::resolve(repo, to).unwrap(), path).unwrap();
             assert_eq!(at(&remote), at(&local), "{path} at {to}");
         }
         let id = |spec| revision::resolve(&local, spec).unwrap();
@@ -84,7 +84,7 @@ fn compare(local: &TestRepo, url: &str) -> Vec<String> {
             walk(&local, range, &WalkOptions::default()).unwrap(),
         );
         assert_eq!(there.commits, here.commits, "{from}..{to}");
-        assert!(remote.transferred().is_some_and(|bytes| bytes > 0));
+        assert!(remote.transferred_bytes().is_some_and(|bytes| bytes > 0));
     }
     warnings.take()
 }
