@@ -151,7 +151,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let trailers = git::trailers::parse(text.as_bytes());
     // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.
     let is_merge = text.starts_with("Merge ");
-    let source = entry_source::of_messages(&loaded, &repo, &args.options.trailer);
+    let source = entry_source::guess_for_messages(&loaded, &repo, &args.options.trailer);
     let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);

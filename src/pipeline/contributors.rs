@@ -61,7 +61,7 @@ pub(super) fn prepare<'a>(
     let ends = |(_, history): &(_, &History)| [Some(history.to), history.start.commit()];
     let tips: Vec<Oid> = sections.iter().flat_map(ends).flatten().collect();
     let Some((request, history)) = sections.first() else { return Ok(()) };
-    of_history(repo, (request, history), &tips).map(drop)
+    history_people(repo, (request, history), &tips).map(drop)
 }
 
 /// Returns the contributors for whom the release is the first one; empty if nothing is before it.
@@ -90,13 +90,13 @@ fn contributors(
         return tally(repo, history, &people, &|_| None);
     }
     let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
-    let people = of_history(repo, (request, history), &tips)?;
+    let people = history_people(repo, (request, history), &tips)?;
     let before = start.map(|start| people.up_to(start)).unwrap_or_default();
     tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
 }
 
 /// Returns the people of the history of `tips`; if they are unknown, reads them and those of earlier calls.
-fn of_history(
+fn history_people(
     repo: &Repo,
     (request, history): (&ChangelogRequest, &History),
     tips: &[Oid],
@@ -127,7 +127,7 @@ fn tally(
     let resolver = resolver(history);
     let mut found: Vec<ReleaseContributor> = Vec::new();
     let mut indexes: HashMap<usize, usize> = HashMap::new();
-    for (commit, request) in own_commits(repo, history)? {
+    for (commit, request) in counted_commits(repo, history)? {
         let mut counted = Vec::new();
         for (number, person) in people.of_commit(commit).filter(|(_, person)| !is_bot(person)) {
             if counted.contains(&number) {
@@ -162,7 +162,7 @@ fn is_bot(person: &Person) -> bool {
 
 /// Returns the commits of a range that are neither merges nor skipped by the configuration, for a package only those
 /// that change its paths, each with the merge request that brought it in.
-fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
+fn counted_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
     let (all, in_range) = match shared {
         Some(range) => (&range.all, range.indices(history.start.commit())),
@@ -176,7 +176,7 @@ fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Optio
     let mut indices: Vec<usize> = in_range.into_iter().filter(is_own).collect();
     let paths = &history.loaded.config.paths;
     if !paths.is_empty() {
-        let changed = all.changed(repo, indices, paths)?;
+        let changed = all.find_changes(repo, indices, paths)?;
         indices = changed.into_iter().filter_map(|(index, is_changed)| is_changed.then_some(index)).collect();
     }
     Ok(indices.into_iter().map(|index| (all.commits[index].id, all.merge_request(index).cloned())).collect())

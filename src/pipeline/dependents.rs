@@ -62,7 +62,7 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// Loads the configuration of a request, narrowed to its package, and the requirements between all packages.
-    pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<(LoadedConfig, Self)> {
+    pub(super) fn for_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<(LoadedConfig, Self)> {
         let source = &request.config_source;
         let all = LoadedConfig::load(repo, &ConfigSource { package: None, ..source.clone() })?;
         let loaded = source.package.as_ref().map_or_else(|| Ok(all.clone()), |name| all.package(name))?;

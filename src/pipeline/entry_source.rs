@@ -41,7 +41,7 @@ pub(super) fn guess(
 }
 
 /// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
-pub(crate) fn of_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
+pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
     let config = &loaded.config;
     if config.source != EntrySource::Auto {
         return config.source;

@@ -7,7 +7,7 @@ use super::{
     entry_source,
     loaded_config::LoadedConfig,
     range_commits::RangeCommits,
-    range_start::{self, BaseTag, RangeStart, find_base, peeled},
+    range_start::{self, BaseTag, RangeStart, find_base, peel_tags},
     request::{ChangelogRequest, RangeSpec},
     shared_range::{PackageRange, SharedHistory},
     tags::Tags,
@@ -114,7 +114,7 @@ impl History {
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.
     pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
         if let RangeStart::Base(base) = &self.start {
-            self.warnings.extend(tags.unread(repo, &self.loaded.config, (&base.tag, self.to))?);
+            self.warnings.extend(tags.warn_unread(repo, &self.loaded.config, (&base.tag, self.to))?);
         }
         Ok(self)
     }
@@ -177,11 +177,11 @@ impl History {
         let is_open = config.source == EntrySource::Auto && self.shared.is_none() && !self.range.commits.is_empty();
         let guess = || entry_source::guess(repo, config, &self.range, request, has_recent);
         let source = is_open.then(guess).flatten();
-        self.settled(repo, source)?.without_released(repo, request)
+        self.with_source(repo, source)?.without_released(repo, request)
     }
 
     /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
-    fn settled(mut self, repo: &Repo, source: Option<(EntrySource, Option<String>)>) -> anyhow::Result<Self> {
+    fn with_source(mut self, repo: &Repo, source: Option<(EntrySource, Option<String>)>) -> anyhow::Result<Self> {
         if self.shared.is_some() {
             return Ok(self);
         }
@@ -196,7 +196,7 @@ impl History {
 
     /// Classifies the commits again with trailers as the source of entries; every commit must have been kept.
     pub(crate) fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        self.settled(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
+        self.with_source(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
     }
 
     /// Returns the history of a request under the same configuration; walks again only if its range is another one.
@@ -346,5 +346,5 @@ fn earlier_releases(
         (None, Some(base)) => compare_versions(version, &base.version).is_le(),
         (None, None) => false,
     };
-    peeled(repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
+    peel_tags(repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
 }

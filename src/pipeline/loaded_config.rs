@@ -53,8 +53,8 @@ impl LoadedConfig {
     pub fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::resolve(repo, request)?;
         let (config, warnings) = match &request.file {
-            Some(path) => config::parse(given(repo, &files, path)?, path)?,
-            None => usual(repo, &files)?,
+            Some(path) => config::parse(read_given(repo, &files, path)?, path)?,
+            None => load_default(repo, &files)?,
         };
         let mut config = match &request.package {
             Some(name) => config.package(name)?,
@@ -101,7 +101,7 @@ impl LoadedConfig {
 
     /// Loads the template: the given one, which is built in or a file, else that of the configuration.
     pub(crate) fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
-        let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
+        let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing_file(path).into());
         match given {
             // A path on the command line is one on disk, relative to the current directory.
             Some(name) => Template::load_named(name, |path| found(path, git::file::read_local(repo, path)?)),
@@ -128,14 +128,14 @@ impl LoadedConfig {
                 0 => {}
                 1 => return Ok(found.remove(0)),
                 _ if found.contains(&usual) || !is_exact => break,
-                _ => return Err(several(&found).into()),
+                _ => return Err(ambiguous_file(&found).into()),
             }
         }
         Ok(usual)
     }
 }
 
-fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
+fn read_given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
     // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.
     let content = match files {
         FileSource::Commit(_) if Path::new(path).is_relative() => match files.read(repo, path)? {
@@ -144,10 +144,10 @@ fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>>
         },
         _ => git::file::read_local(repo, path)?,
     };
-    content.ok_or_else(|| missing(path).into())
+    content.ok_or_else(|| missing_file(path).into())
 }
 
-fn usual(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning>)> {
+fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning>)> {
     for (index, path) in config::PATHS.iter().enumerate() {
         let Some(text) = files.read(repo, path)? else { continue };
         // Two files of the program's own are a mistake; that of GitLab may be meant for the server alone.
@@ -164,7 +164,7 @@ fn usual(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning
     Ok(Default::default())
 }
 
-fn missing(path: &str) -> Problem {
+fn missing_file(path: &str) -> Problem {
     Problem::new(format!("file `{path}` not found"))
 }
 
@@ -202,7 +202,7 @@ fn candidates(repo: &Repo, commit: Oid, directories: &[String]) -> anyhow::Resul
     Ok(found)
 }
 
-fn several(found: &[String]) -> Problem {
+fn ambiguous_file(found: &[String]) -> Problem {
     Problem::new(format!("several files may be the changelog: `{}`", found.join("`, `")))
         .hint(format!("name one with `--file`, or set `file: {}`", found[0]))
 }

@@ -83,7 +83,7 @@ impl NextVersion {
 /// # Errors
 /// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    let (loaded, dependencies) = PackageDependencies::of_request(repo, request)?;
+    let (loaded, dependencies) = PackageDependencies::for_request(repo, request)?;
     next_in(loaded, &dependencies, request, bump)
 }
 
@@ -111,7 +111,7 @@ pub(super) fn next_under(
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
     let to = git::revision::resolve(repo, &request.range.to)?;
-    let tags = tags.of_family(repo, &loaded.config, to)?;
+    let tags = tags.narrow_to_family(repo, &loaded.config, to)?;
     let mut request = request.clone();
     // If no tag is a stable version, this is the first release.
     let is_first =
@@ -140,7 +140,7 @@ pub(super) fn next_under(
     let mut next = NextVersion { version: None, base, level, bumps, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
         let (date, versioning, is_asked_first) = (&request.date, &config.versioning, asked_first);
-        let counting = Counting { repo, tags: &tags, to, date, is_asked_first, versioning };
+        let counting = VersionCounter { repo, tags: &tags, to, date, is_asked_first, versioning };
         next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
     }
     Ok((next, history))
@@ -167,7 +167,7 @@ fn parse(version: &str) -> anyhow::Result<Version> {
     })
 }
 
-struct Counting<'a> {
+struct VersionCounter<'a> {
     repo: &'a Repo,
     tags: &'a Tags,
     to: Oid,
@@ -177,7 +177,7 @@ struct Counting<'a> {
     versioning: &'a Versioning,
 }
 
-impl Counting<'_> {
+impl VersionCounter<'_> {
     /// Returns the version after `base`; an error if it is tagged already.
     fn version(
         &self,
@@ -190,17 +190,17 @@ impl Counting<'_> {
                 let last = base.map(Version::stable);
                 bump::next_by_calendar(parts, last.as_deref(), next.level, self.date)?
             }
-            Versioning::SemVer => self.by_changes(base, options, next)?,
+            Versioning::SemVer => self.bump_by_changes(base, options, next)?,
         };
         if let Some(name) = &options.pre {
             let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
             let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());
             let pre = bump::next_pre_release(name, existing);
-            semver::Prerelease::new(&pre).with_context(|| unfit("a pre-release", name))?;
+            semver::Prerelease::new(&pre).with_context(|| invalid_part("a pre-release", name))?;
             text = format!("{text}-{pre}");
         }
         if let Some(build) = &options.build {
-            semver::BuildMetadata::new(build).with_context(|| unfit("build metadata", build))?;
+            semver::BuildMetadata::new(build).with_context(|| invalid_part("build metadata", build))?;
             text = format!("{text}+{build}");
         }
         let version = text.parse::<Version>().context("the next version is not valid")?;
@@ -208,7 +208,7 @@ impl Counting<'_> {
         Ok(version)
     }
 
-    fn by_changes(
+    fn bump_by_changes(
         &self,
         base: Option<&Version>,
         options: &BumpOptions,
@@ -259,7 +259,7 @@ impl Counting<'_> {
     }
 }
 
-fn unfit(what: &str, text: &str) -> Problem {
+fn invalid_part(what: &str, text: &str) -> Problem {
     Problem::usage(format!("`{text}` cannot be {what}"))
         .hint("use letters, digits and hyphens, in parts separated by dots")
 }

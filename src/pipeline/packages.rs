@@ -84,7 +84,7 @@ fn read_shared(
     let packages: Vec<LoadedConfig> = packages.collect::<anyhow::Result<_>>()?;
     let start = |package: &LoadedConfig| start(repo, package, &shared.tags, (request, to));
     let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
-    let range = Range { from: widest(repo, &starts)?, to };
+    let range = Range { from: widest_start(repo, &starts)?, to };
     let config = |loaded: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(loaded).config);
     // If the walk fails, each package walks its own range and reports the failure.
     let walked = RangeCommits::walk(config(loaded), repo, request, (range, Retention::Listed));
@@ -98,7 +98,7 @@ fn read_shared(
         (shared.source, shared.source_remark) = (Some(source), remark);
     }
     let paths: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
-    let changed = changed(repo, &commits, &paths)?;
+    let changed = find_changes(repo, &commits, &paths)?;
     let mut all = SharedRange::new(range, commits, changed, warnings);
     all.follow_moves(repo, paths.into_iter().zip(starts))?;
     shared.range = Some(all);
@@ -106,7 +106,7 @@ fn read_shared(
 }
 
 /// Returns the start of a range that contains the ranges of nearly all packages: the oldest of their starts.
-fn widest(repo: &Repo, starts: &[Option<Oid>]) -> anyhow::Result<Option<Oid>> {
+fn widest_start(repo: &Repo, starts: &[Option<Oid>]) -> anyhow::Result<Option<Oid>> {
     let starts: BTreeSet<Option<Oid>> = starts.iter().copied().collect();
     if starts.contains(&None) { Ok(None) } else { git::oldest(repo, starts.into_iter().flatten()) }
 }
@@ -124,7 +124,7 @@ fn start(
     if let Some(from) = &request.range.from {
         return git::revision::resolve(repo, from).map(Some);
     }
-    let tags = Tags::among(tags, repo, &package.config)?;
+    let tags = Tags::select(tags, repo, &package.config)?;
     let base = match &request.version {
         None => range_start::highest(repo, &tags)?,
         version => range_start::find_base(repo, &tags, version.as_ref(), to)?,
@@ -133,7 +133,7 @@ fn start(
 }
 
 /// Finds for each of these lists of paths the commits that change one of its paths, among those that may be listed.
-fn changed(
+fn find_changes(
     repo: &Repo,
     commits: &RangeCommits,
     scopes: &[&[String]],
@@ -172,7 +172,7 @@ pub(crate) fn detected_packages(
     let newest = || names.iter().take(tag_pattern::NEWEST);
     let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
     let mut packages: Vec<_> = if config.packages.is_empty() {
-        let own = tags.of_family(repo, config, to);
+        let own = tags.narrow_to_family(repo, config, to);
         let is_own = |family: &str| 2 * share(family) > newest().count();
         if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
             return Ok(Vec::new());
@@ -181,7 +181,7 @@ pub(crate) fn detected_packages(
             // Without trees it is not known which commits are a package's.
             return own.map(|_| Vec::new());
         }
-        let found = found(loaded, repo, (request, to), &names);
+        let found = detected_configs(loaded, repo, (request, to), &names);
         if found.is_empty() {
             return own.map(|_| Vec::new());
         }
@@ -197,7 +197,7 @@ pub(crate) fn detected_packages(
 }
 
 /// Returns the configurations of the packages that files and tags, the newest first, show.
-fn found(
+fn detected_configs(
     loaded: &LoadedConfig,
     repo: &Repo,
     (request, to): (&ChangelogRequest, Oid),

@@ -38,7 +38,7 @@ impl RangeCommits {
     ) -> anyhow::Result<(Self, Vec<Warning>)> {
         let forge = request.project(repo, &config).forge();
         let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
-        let reading = reading(&classifier, repo, request)?;
+        let reading = commit_mapper(&classifier, repo, request)?;
         let found = git::walk_with(repo, range, &request.range.walk, &reading)?;
         let git::WalkResult { commits, parents, warnings } = found;
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
@@ -67,7 +67,7 @@ impl RangeCommits {
         (0..self.commits.len()).filter(|index| is_asked(&self.commits[*index].classification)).collect()
     }
 
-    pub(super) fn reverted(&self) -> RevertedCommits {
+    pub(super) fn reverted_commits(&self) -> RevertedCommits {
         RevertedCommits::find(&self.commits, &self.parents, &self.requests)
     }
 
@@ -118,7 +118,7 @@ impl RangeCommits {
     /// Classifies the commits together, and by the paths of the configuration. Trees are compared for commits that would be
     /// listed; for the others only if no commit is listed, or all are kept, because then the reason matters.
     pub(super) fn classify_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
-        let (reverted, config) = (self.reverted(), Arc::clone(&self.classifier.config));
+        let (reverted, config) = (self.reverted_commits(), Arc::clone(&self.classifier.config));
         let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
         if paths.is_empty() {
             self.classifier.classify(&mut self.commits, &reverted, None);
@@ -126,7 +126,7 @@ impl RangeCommits {
         }
         let mut in_paths = vec![true; self.commits.len()];
         let asked = self.indices(|classification| keeps_all || classification.is_listed());
-        for (index, is_changed) in self.changed(repo, asked, paths)? {
+        for (index, is_changed) in self.find_changes(repo, asked, paths)? {
             in_paths[index] = is_changed;
         }
         self.classifier.classify(&mut self.commits, &reverted, Some(&in_paths));
@@ -137,7 +137,7 @@ impl RangeCommits {
             !matches!(classification, Classification::OutsidePaths | Classification::RevertedBy(_))
         };
         for (index, _) in
-            self.changed(repo, self.indices(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
+            self.find_changes(repo, self.indices(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
         {
             self.commits[index].classification = Classification::OutsidePaths;
         }
@@ -145,7 +145,7 @@ impl RangeCommits {
     }
 
     /// Returns for each of the commits at some indexes whether it changes one of these paths.
-    pub(super) fn changed(
+    pub(super) fn find_changes(
         &self,
         repo: &Repo,
         asked: Vec<usize>,
@@ -166,7 +166,7 @@ impl RangeCommits {
 }
 
 /// Returns the function that reads the commits of a walk for a classifier; a note replaces the message of its commit.
-fn reading(
+fn commit_mapper(
     classifier: &Arc<Classifier>,
     repo: &Repo,
     request: &ChangelogRequest,

@@ -181,7 +181,7 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
         return Ok(Some(first));
     }
-    let peeled = peeled(repo, tags.stable())?;
+    let peeled = peel_tags(repo, tags.stable())?;
     let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
     let lineages = git::lineage::lineage(repo, to, &commits)?;
     let mut passed_over: Option<String> = None;
@@ -195,8 +195,8 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
             }
             Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
             Lineage::Parted { at } => {
-                let line = Line { repo, to, peeled: &peeled, lineages: &lineages };
-                match line.other(index, at)? {
+                let line = HistoryLine { repo, to, peeled: &peeled, lineages: &lineages };
+                match line.explain_other_line(index, at)? {
                     None => {
                         let found = BaseTag::new(candidate.clone(), *commit, reason());
                         return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
@@ -211,7 +211,7 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
 }
 
 /// Returns the tags that lead to a commit, each with that commit.
-pub(super) fn peeled(
+pub(super) fn peel_tags(
     repo: &Repo,
     tags: impl IntoIterator<Item = BaseCandidate>,
 ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
@@ -220,16 +220,16 @@ pub(super) fn peeled(
 }
 
 /// All stable tags, highest first, and how they are related to the end of the range.
-struct Line<'a> {
+struct HistoryLine<'a> {
     repo: &'a Repo,
     to: Oid,
     peeled: &'a [(BaseCandidate, Oid)],
     lineages: &'a [Lineage],
 }
 
-impl Line<'_> {
+impl HistoryLine<'_> {
     /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
-    fn other(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
+    fn explain_other_line(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
         let candidate = &self.peeled[tag].0;
         let all = self.peeled.iter().zip(self.lineages);
         let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));

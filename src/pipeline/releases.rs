@@ -35,8 +35,8 @@ pub(crate) fn releases(
     let project = request.project(repo, &loaded.config);
     let (host, project_path) = (Some(project.host().to_owned()), Some(project.path().to_owned()));
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
-    let tags = Tags::load(repo, loaded)?.of_family(repo, &loaded.config, to)?.semantic(&loaded.config)?;
-    let releases = tagged(repo, &tags)?;
+    let tags = Tags::load(repo, loaded)?.narrow_to_family(repo, &loaded.config, to)?.semantic(&loaded.config)?;
+    let releases = tagged_releases(repo, &tags)?;
     // Missing objects are fetched at once, and not for one range at a time.
     repo.ensure_histories(&releases.iter().map(|release| release.commit).chain([to]).collect::<Vec<_>>())?;
     let mut unreleased = request.clone();
@@ -63,7 +63,7 @@ pub(crate) fn releases(
 }
 
 /// Returns the tags of stable versions, highest first, one for each version.
-fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
+fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
     for candidate in tags.stable() {
         if releases.last().is_some_and(|last| last.candidate.version == candidate.version) {

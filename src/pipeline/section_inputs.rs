@@ -67,7 +67,7 @@ impl SectionInputs {
 
     /// Reads the unreleased changes, for the section of the next version.
     pub(crate) fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let (loaded, dependencies) = PackageDependencies::of_request(repo, &request)?;
+        let (loaded, dependencies) = PackageDependencies::for_request(repo, &request)?;
         Self::read_next_under(loaded, &dependencies, request)
     }
 

@@ -70,7 +70,7 @@ impl SharedRange {
     ) -> Self {
         let indices: OidMap<usize> = all.commits.iter().map(|classified| classified.id).zip(0..).collect();
         let reverts = reverts(&all.commits, &indices);
-        let reverted = all.reverted();
+        let reverted = all.reverted_commits();
         Self { range, all, indices, changed, before_move: HashMap::new(), reverts, reverted, warnings }
     }
 
@@ -119,7 +119,7 @@ impl SharedRange {
         // If the start is on the line, the commits above it are not reachable from it.
         let at = start.and_then(|start| line.iter().position(|commit| *commit == start));
         let reached = || {
-            let older = self.older(start)?.0?;
+            let older = self.find_older(start)?.0?;
             line.iter().position(|commit| self.indices.get(commit).is_some_and(|index| older[*index]))
         };
         at.or_else(reached).map_or(line.len(), |last| last + 1)
@@ -136,7 +136,7 @@ impl SharedRange {
         if range.to != self.range.to || trailer != self.all.classifier.trailer || keep != Retention::Listed {
             return Ok(None);
         }
-        let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.older(range.from)) else {
+        let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.find_older(range.from)) else {
             return Ok(None);
         };
         let moved = match self.before_move.get(&(paths.to_vec(), range.from)) {
@@ -156,7 +156,7 @@ impl SharedRange {
 
     /// Returns which commits are reachable from the start of a package's range (`None` if none are), and whether the
     /// start is in the history of the end; `None` if the package's range reaches further back than the shared one.
-    fn older(&self, from: Option<Oid>) -> Option<(Option<Vec<bool>>, bool)> {
+    fn find_older(&self, from: Option<Oid>) -> Option<(Option<Vec<bool>>, bool)> {
         let Some(from) = from.filter(|from| Some(*from) != self.range.from) else {
             let is_contained = |start| start == self.range.to || self.all.parents.outside().contains(&start);
             return (from == self.range.from).then(|| (None, from.is_some_and(is_contained)));
@@ -174,7 +174,7 @@ impl SharedRange {
 
     /// Returns the indexes of the commits that are not reachable from the start of a package's range.
     pub(super) fn indices(&self, from: Option<Oid>) -> Vec<usize> {
-        let older = self.older(from).and_then(|(older, _)| older);
+        let older = self.find_older(from).and_then(|(older, _)| older);
         (0..self.all.commits.len()).filter(|index| older.as_ref().is_none_or(|older| !older[*index])).collect()
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Tags {
 
 impl Tags {
     pub(super) fn load(repo: &Repo, loaded: &LoadedConfig) -> anyhow::Result<Self> {
-        Self::among(&loaded.tags(repo)?, repo, &loaded.config)
+        Self::select(&loaded.tags(repo)?, repo, &loaded.config)
     }
 
     /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
@@ -35,7 +35,7 @@ impl Tags {
     ) -> anyhow::Result<Self> {
         let tags = Self::load(repo, loaded)?;
         match version {
-            None => tags.of_family(repo, &loaded.config, end),
+            None => tags.narrow_to_family(repo, &loaded.config, end),
             Some(version) => tags.for_version(version, &loaded.config),
         }
     }
@@ -59,7 +59,7 @@ impl Tags {
     }
 
     /// Selects the tags of the configuration among all tags of a repository, given in ref order.
-    pub(super) fn among(all: &[String], repo: &Repo, config: &Config) -> anyhow::Result<Self> {
+    pub(super) fn select(all: &[String], repo: &Repo, config: &Config) -> anyhow::Result<Self> {
         let strict = TagPattern::from_config(config)?;
         let prefix = config.tag_prefix.as_deref().unwrap_or_default();
         let start = all.partition_point(|name| name.as_str() < prefix);
@@ -67,7 +67,7 @@ impl Tags {
         let pattern = if config.tag_regex.is_some() {
             strict
         } else {
-            let moving = moving(repo, &names, prefix)?;
+            let moving = moving_tags(repo, &names, prefix)?;
             strict.with_loose_versions(moving)
         };
         Ok(Self { names, pattern, family: None })
@@ -91,7 +91,7 @@ impl Tags {
     /// Narrows the tags to one family if there are several and the configuration does not choose: to that of most of
     /// the newest tags, in the history of `end` and in all, or, if that is not clear, to the one named like the
     /// project.
-    pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
+    pub(super) fn narrow_to_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
         let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for name in &self.names {
@@ -102,7 +102,7 @@ impl Tags {
         if is_set || families.len() < 2 {
             return Ok(self);
         }
-        let all = newest(repo, families.values().flatten().copied(), (0, end))?;
+        let all = newest_tags(repo, families.values().flatten().copied(), (0, end))?;
         let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
         if !config.packages.is_empty() {
             // The repository's own tags are outdated if none of the newest tags is one of them.
@@ -121,13 +121,13 @@ impl Tags {
         let clear = families.keys().find(|prefix| leads(&contained, prefix) && leads(&newest, prefix)).copied();
         // A repository without packages is released by tags that are nothing but a version.
         let is_bare = || newest.is_empty() || share(&newest, "") + share(&contained, "") > 0;
-        let own = || if is_bare() { Some("") } else { own_family(repo, families.keys().copied()) };
+        let own = || if is_bare() { Some("") } else { family_of_project(repo, families.keys().copied()) };
         match clear.or_else(own) {
             Some("") => Ok(self),
             Some(prefix) => {
                 let prefix = prefix.to_owned();
                 let config = Config { tag_prefix: Some(prefix.clone()), ..config.clone() };
-                Ok(Self { family: Some(prefix), ..Self::among(&self.names, repo, &config)? })
+                Ok(Self { family: Some(prefix), ..Self::select(&self.names, repo, &config)? })
             }
             None => Err(several_families(&families, &newest, config).into()),
         }
@@ -172,7 +172,7 @@ impl Tags {
 
     /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
     /// are not meant to be read.
-    pub(super) fn unread(
+    pub(super) fn warn_unread(
         &self,
         repo: &Repo,
         config: &Config,
@@ -194,7 +194,7 @@ impl Tags {
             return Ok(None);
         }
         let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
-        let newest = newest(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
+        let newest = newest_tags(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
         let Some((newest, _)) = newest else { return Ok(None) };
         let message = format!(
             "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
@@ -237,7 +237,7 @@ fn looks_like_version(tag: &str) -> bool {
 
 /// Returns the tags of two numbers that move with the newest version of a series, such as `v1.2` beside `v1.2.3`. They
 /// are not releases of their own if `v1.2.0` exists or both are on one commit.
-fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
+fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
     let number = |name: &str| {
         let version = name.strip_prefix(prefix)?;
         tag_pattern::loose(version.strip_prefix('v').unwrap_or(version)).map(str::to_owned)
@@ -277,7 +277,7 @@ fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet
 }
 
 /// Returns the newest tags since a date, newest first, and whether each is in the history of `end`.
-fn newest<'a>(
+fn newest_tags<'a>(
     repo: &Repo,
     tags: impl Iterator<Item = &'a str>,
     (since, end): (u64, Oid),
@@ -302,7 +302,7 @@ fn newest<'a>(
 }
 
 /// Returns the family that has the name of the project in the URL of the remote `origin`.
-fn own_family<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn family_of_project<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let project = Project::from_remote(&git::remote::origin(repo)?)?;
     let name = project.name()?;
     families.find(|prefix| tag_pattern::is_named(prefix, name))

@@ -60,7 +60,7 @@ impl<'client> HostedRepository<'client> {
     }
 
     /// Returns the refs that the server lacks. A failed comparison does not name them, a failed merge base does.
-    fn unknown(&self, refs: &[&str]) -> Vec<String> {
+    fn unknown_refs(&self, refs: &[&str]) -> Vec<String> {
         let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
         let response = self.client.send_request(&endpoints::merge_base(&self.project, &refs));
         let named = response.err().and_then(|error| could_not_find(&error.reason()));
@@ -104,7 +104,7 @@ impl Repository for HostedRepository<'_> {
         let comparison = self.fetch(&endpoints::compare(&self.project, request));
         comparison.map_err(|error| {
             explain(error, |reason| {
-                (reason == "Ref Not Found").then(|| unknown_revisions(&self.unknown(&[&request.from, &request.to])))
+                (reason == "Ref Not Found").then(|| unknown_revisions(&self.unknown_refs(&[&request.from, &request.to])))
             })
         })
     }
@@ -173,10 +173,10 @@ const TAR_END: usize = 1024;
 /// Writes an archive to `out` and checks it at the same time.
 struct ArchiveVerifier<'out> {
     out: &'out mut dyn Write,
-    check: Check,
+    check: ArchiveCheck,
 }
 
-enum Check {
+enum ArchiveCheck {
     Tar(Tail),
     Zip(Tail),
     Gzip(GzDecoder<Tail>),
@@ -189,21 +189,21 @@ impl<'out> ArchiveVerifier<'out> {
     fn new(out: &'out mut dyn Write, format: ArchiveFormat) -> Self {
         let tar = || Tail::new(TAR_END);
         let check = match format {
-            ArchiveFormat::Tar => Check::Tar(tar()),
-            ArchiveFormat::TarGz => Check::Gzip(GzDecoder::new(tar())),
-            ArchiveFormat::TarBz2 => Check::Bzip2(BzDecoder::new(tar())),
-            ArchiveFormat::Zip => Check::Zip(Tail::new(MAX_ZIP_END)),
+            ArchiveFormat::Tar => ArchiveCheck::Tar(tar()),
+            ArchiveFormat::TarGz => ArchiveCheck::Gzip(GzDecoder::new(tar())),
+            ArchiveFormat::TarBz2 => ArchiveCheck::Bzip2(BzDecoder::new(tar())),
+            ArchiveFormat::Zip => ArchiveCheck::Zip(Tail::new(MAX_ZIP_END)),
         };
         Self { out, check }
     }
 
     fn finish(self) -> Result<()> {
         let is_complete = match self.check {
-            Check::Tar(tail) => tail.is_end_of_tar(),
-            Check::Zip(tail) => tail.0.windows(ZIP_END.len()).any(|bytes| bytes == ZIP_END),
-            Check::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
-            Check::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
-            Check::Damaged => false,
+            ArchiveCheck::Tar(tail) => tail.is_end_of_tar(),
+            ArchiveCheck::Zip(tail) => tail.0.windows(ZIP_END.len()).any(|bytes| bytes == ZIP_END),
+            ArchiveCheck::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
+            ArchiveCheck::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
+            ArchiveCheck::Damaged => false,
         };
         ensure!(
             is_complete,
@@ -216,13 +216,13 @@ impl<'out> ArchiveVerifier<'out> {
 impl Write for ArchiveVerifier<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let decoded = match &mut self.check {
-            Check::Tar(tail) | Check::Zip(tail) => tail.write_all(bytes),
-            Check::Gzip(decoder) => decoder.write_all(bytes),
-            Check::Bzip2(decoder) => decoder.write_all(bytes),
-            Check::Damaged => Ok(()),
+            ArchiveCheck::Tar(tail) | ArchiveCheck::Zip(tail) => tail.write_all(bytes),
+            ArchiveCheck::Gzip(decoder) => decoder.write_all(bytes),
+            ArchiveCheck::Bzip2(decoder) => decoder.write_all(bytes),
+            ArchiveCheck::Damaged => Ok(()),
         };
         if decoded.is_err() {
-            self.check = Check::Damaged;
+            self.check = ArchiveCheck::Damaged;
         }
         self.out.write_all(bytes)?;
         Ok(bytes.len())

@@ -35,7 +35,7 @@ impl<'a> ReleaseContext<'a> {
         // To publish a tag takes no branch: the job of a pushed tag has none checked out.
         let branch = match name {
             Some(name) => name,
-            None if request.steps.commit => return Err(detached().into()),
+            None if request.steps.commit => return Err(detached_head().into()),
             None => DETACHED.to_owned(),
         };
         let source = ConfigSource { package: None, ..request.changelog.config_source.clone() };
@@ -56,7 +56,7 @@ impl<'a> ReleaseContext<'a> {
     /// Returns the configuration of a package or of the whole repository, and the tags that count under it.
     pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
-        let tags = Tags::among(&self.tags, self.repo, &config.config)?;
+        let tags = Tags::select(&self.tags, self.repo, &config.config)?;
         Ok((config, tags))
     }
 
@@ -144,7 +144,7 @@ impl RemoteState {
 /// What stands for the branch if `HEAD` is detached; no branch can have this name.
 pub(super) const DETACHED: &str = "HEAD";
 
-pub(super) fn detached() -> Problem {
+pub(super) fn detached_head() -> Problem {
     let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
     let branch = match () {
         () if is_set("GITLAB_CI") => "\"$CI_COMMIT_BRANCH\"",

@@ -74,7 +74,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Returns the indexes of the plans in which a step is to be taken.
-    fn planned(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
+    fn planned_indexes(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
         (0..self.plans.len()).filter(|index| step(&self.reports[*index].states).is_planned()).collect()
     }
 
@@ -108,9 +108,9 @@ impl Run<'_> {
                 self.run_hook(index, command, Some(commit)).with_context(|| {
                     let problem =
                         Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
-                            .hint(format!("run it by hand, {}", self.by_hand(index, number)));
+                            .hint(format!("run it by hand, {}", self.describe_hooks_left(index, number)));
                     let others = left.by_ref().filter(|index| !self.plans[*index].hooks.after.is_empty());
-                    others.fold(problem, |problem, index| problem.hint(format!("then, {}", self.by_hand(index, 0))))
+                    others.fold(problem, |problem, index| problem.hint(format!("then, {}", self.describe_hooks_left(index, 0))))
                 })?;
             }
         }
@@ -128,7 +128,7 @@ impl Run<'_> {
     }
 
     /// Returns in words the environment and the commands after a release that are left to run.
-    fn by_hand(&self, index: usize, first: usize) -> String {
+    fn describe_hooks_left(&self, index: usize, first: usize) -> String {
         let plan = self.plans[index];
         let set = environment(plan, Some(self.reports[index].commit)).map(|(name, value)| format!("{name}={value}"));
         let commands = plan.hooks.after[first..].join("`, `");
@@ -138,7 +138,7 @@ impl Run<'_> {
     fn commit(&mut self) -> anyhow::Result<()> {
         // A killed run may have made the commit and not have written the index.
         commit::settle(self.repo)?;
-        let planned = self.planned(|states| states.commit);
+        let planned = self.planned_indexes(|states| states.commit);
         let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
         let Some(first) = plans.first() else { return Ok(()) };
         let releases: Vec<&FileEdits> = plans.iter().map(|plan| &plan.edits).collect();
@@ -173,7 +173,7 @@ impl Run<'_> {
 
     fn tag(&mut self) -> anyhow::Result<()> {
         let repo = self.repo;
-        for index in self.planned(|states| states.tag) {
+        for index in self.planned_indexes(|states| states.tag) {
             let (plan, report) = (self.plans[index], &mut self.reports[index]);
             if report.states.commit != StepState::Skipped && !plan.edits.are_in(repo, report.commit, &plan.version)? {
                 return Err(branch_moved(plan).into());
@@ -195,7 +195,7 @@ impl Run<'_> {
     }
 
     fn push(&mut self) -> anyhow::Result<()> {
-        let planned = self.planned(|states| states.push);
+        let planned = self.planned_indexes(|states| states.push);
         let Some(first) = planned.first().copied() else { return Ok(()) };
         let upstream = self.plans[first].push.upstream.as_ref().context("nowhere to push to")?;
         // Each release may be on another commit of the branch; the branch is pushed once, up to the newest of them.
@@ -220,7 +220,7 @@ impl Run<'_> {
     }
 
     fn publish(&mut self) -> anyhow::Result<()> {
-        for index in self.planned(|states| states.publish) {
+        for index in self.planned_indexes(|states| states.publish) {
             let published = (self.publish)(index)?;
             let report = &mut self.reports[index];
             let untouched = published.status == PublishOutcome::Unchanged

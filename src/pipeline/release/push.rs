@@ -2,7 +2,7 @@
 
 use super::{
     ReleasePlan, StepSelection,
-    context::{DETACHED, RemoteState, detached},
+    context::{DETACHED, RemoteState, detached_head},
     plan::PushPlan,
 };
 use crate::{
@@ -32,7 +32,7 @@ impl ReleasePlan {
         // If the remote has the tag, the branch was pushed with it, whatever happened to the branch since.
         let branch = !has_tag && (is_new || !contains(repo, remote.branch(), self.commit)?);
         if branch && self.branch == DETACHED {
-            return Err(detached().into());
+            return Err(detached_head().into());
         }
         if (branch || existing.is_none())
             && let Some(theirs) = remote.branch()
