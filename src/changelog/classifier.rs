@@ -151,7 +151,8 @@ impl Classifier {
             EntrySource::Titles => !commit.is_merge,
             _ => false,
         };
-        let own = if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
+        let own =
+            if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
         let needs_no_kind = is_change || own == Classification::NoCategory;
         let classification = own.or_other(commit, &self.config);
         if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {

@@ -261,8 +261,8 @@ mod tests {
         let items: Vec<_> = values.iter().enumerate().collect();
         let titles = titles.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect();
         let show = |(title, items): (String, Vec<(usize, &&str)>)| {
-            let places: Vec<_> = items.iter().map(|(place, _)| place.to_string()).collect();
-            format!("{title}: {}", places.join(" "))
+            let indexes: Vec<_> = items.iter().map(|(index, _)| index.to_string()).collect();
+            format!("{title}: {}", indexes.join(" "))
         };
         group(items, |(_, value)| value, &titles).into_iter().map(show).collect()
     }

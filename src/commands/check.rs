@@ -197,12 +197,7 @@ impl Report {
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
         self.descriptions().try_for_each(|(finding, text)| {
-            writeln!(
-                out,
-                "::error title=tidings {}::{}",
-                finding.rule,
-                escape(&format!("{}{text}", position(finding)))
-            )
+            writeln!(out, "::error title=tidings {}::{}", finding.rule, escape(&format!("{}{text}", position(finding))))
         })
     }
 

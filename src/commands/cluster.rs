@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, left, right, text, computed},
-    resource::{Action, RequestContent, ActionArgs, Param, Resource, parse_id},
+    layout::{Cell, Column, computed, left, right, text},
+    resource::{Action, ActionArgs, Param, RequestContent, Resource, parse_id},
     session::{read_text, variable},
 };
 use crate::{
@@ -102,8 +102,8 @@ fn actions() -> Vec<Action> {
                     .sends(AUTHORIZATION_TYPE)
                     .one_of(["rbac", "abac", "unknown_authorization"]),
             ]))
-            .complete(|given, draft| {
-                secrets(given, draft)?;
+            .complete(|args, draft| {
+                secrets(args, draft)?;
                 let problem = || Problem::usage("no token for the Kubernetes API given");
                 let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
                 if draft.is_given(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
@@ -160,8 +160,8 @@ fn with_settings<const N: usize>(own: [Param; N]) -> Vec<Param> {
     own.into_iter().chain(secret_params()).chain(settings).collect()
 }
 
-fn secrets(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
-    let (token, certificate) = (kube_token(given)?, ca_certificate(given)?);
+fn secrets(args: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+    let (token, certificate) = (kube_token(args)?, ca_certificate(args)?);
     draft.set(TOKEN, token.as_deref());
     draft.set(CA_CERT, certificate.as_deref());
     draft.secrets.extend(token.iter().map(Secret::new));
@@ -201,8 +201,8 @@ fn secret_params() -> [Param; 4] {
     ]
 }
 
-fn kube_token(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
-    let Some((text, option)) = read_secret(given, "kube-token-file", "kube-token-env")? else { return Ok(None) };
+fn kube_token(args: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = read_secret(args, "kube-token-file", "kube-token-env")? else { return Ok(None) };
     let token = text.trim();
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         let problem = Problem::usage(format!("the value from `--{option}` is not a token"));
@@ -211,8 +211,8 @@ fn kube_token(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
     Ok(Some(token.to_owned()))
 }
 
-fn ca_certificate(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
-    let Some((text, option)) = read_secret(given, "ca-cert-file", "ca-cert-env")? else { return Ok(None) };
+fn ca_certificate(args: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = read_secret(args, "ca-cert-file", "ca-cert-env")? else { return Ok(None) };
     if !text.contains("-----BEGIN CERTIFICATE-----") || text.contains("PRIVATE KEY") {
         let problem = Problem::usage(format!("the value from `--{option}` is not a certificate"));
         return Err(problem.hint("use PEM: it begins with `-----BEGIN CERTIFICATE-----`, and contains no key").into());
@@ -222,14 +222,14 @@ fn ca_certificate(given: &ActionArgs<'_>) -> anyhow::Result<Option<String>> {
 
 /// Reads a secret; returns it with the option that named its source.
 fn read_secret(
-    given: &ActionArgs<'_>,
+    args: &ActionArgs<'_>,
     file: &'static str,
     env: &'static str,
 ) -> anyhow::Result<Option<(String, &'static str)>> {
-    if let Some(path) = given.text(file) {
+    if let Some(path) = args.text(file) {
         return Ok(Some((read_text(Path::new(&path))?, file)));
     }
-    let Some(name) = given.text(env) else { return Ok(None) };
+    let Some(name) = args.text(env) else { return Ok(None) };
     // The message does not quote the name, because the user may have typed the secret itself.
     let missing = || {
         Problem::usage(format!("the environment variable named with `--{env}` is not set"))

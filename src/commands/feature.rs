@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, left, plain, text, computed},
-    resource::{Action, RequestContent, ActionArgs, Param, Resource},
+    layout::{Cell, Column, computed, left, plain, text},
+    resource::{Action, ActionArgs, Param, RequestContent, Resource},
 };
 use crate::model::Problem;
 
@@ -92,10 +92,10 @@ fn name() -> Param {
 }
 
 /// Refuses a percentage or a key for a target: GitLab accepts only on and off, and newer versions accept no key.
-fn check(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+fn check(args: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
     let Some(target) = TARGETS.into_iter().find(|target| draft.is_given(target)) else { return Ok(()) };
     let target = target.replace('_', " ");
-    let message = match given.value("value") {
+    let message = match args.value("value") {
         Some(Value::Number(percentage)) => format!("the percentage `{percentage}` cannot be set for a {target}"),
         _ if draft.is_given("key") => format!("`--key` is for percentages; newer servers refuse it for a {target}"),
         _ => return Ok(()),

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     layout::{Column, left, print_table, text},
-    resource::{Action, RequestContent, ActionArgs, Param, Resource},
+    resource::{Action, ActionArgs, Param, RequestContent, Resource},
     session::{Output, read_text},
 };
 use crate::{
@@ -125,17 +125,17 @@ fn parse_sha(text: &str) -> Result<Value, &'static str> {
     is_sha.then(|| text.into()).ok_or("it must be the ID of a commit: 7 to 64 hexadecimal digits")
 }
 
-fn page_to_create(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
-    read_content(given, draft)?;
-    if given.text("title").is_some_and(|title| title.trim().is_empty()) {
+fn page_to_create(args: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+    read_content(args, draft)?;
+    if args.text("title").is_some_and(|title| title.trim().is_empty()) {
         return Err(Problem::usage("`title` must not be empty").into());
     }
     Ok(())
 }
 
 /// Replaces the name of a file by its content; `-` is stdin.
-fn read_content(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
-    let Some(file) = given.field("content") else { return Ok(()) };
+fn read_content(args: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+    let Some(file) = args.field("content") else { return Ok(()) };
     let file = Path::new(&file);
     let text = read_text(file).map_err(|error| match error.downcast::<Problem>() {
         Ok(problem) => problem.kind(ProblemKind::Usage).hint("use `tidings wiki upload` for other files").into(),
@@ -146,8 +146,8 @@ fn read_content(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::R
 }
 
 /// Sets the file to upload, and refuses a path that is not a file.
-fn attachment(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
-    let path = given.text("file").unwrap_or_default();
+fn attachment(args: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<()> {
+    let path = args.text("file").unwrap_or_default();
     let file = Path::new(&path);
     let metadata = fs::metadata(file).with_context(|| format!("cannot upload `{path}`"))?;
     let Some(name) = file.file_name().filter(|_| metadata.is_file()) else {
@@ -159,9 +159,9 @@ fn attachment(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Res
 }
 
 /// Prints a table of pages, or each page after its slug.
-fn pages(given: &ActionArgs<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
+fn pages(args: &ActionArgs<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
     let pages = pages.as_array().map(Vec::as_slice).unwrap_or_default();
-    if !given.flag("with-content") {
+    if !args.flag("with-content") {
         return print_table(&COLUMNS, pages, out);
     }
     for (index, page) in pages.iter().enumerate() {

@@ -259,5 +259,7 @@ fn what_is_not_a_list_of_items_is_refused_with_its_position() {
     assert_eq!(refusals[0], "l.yml:1:9: `name` must be a text, not a number");
     assert_eq!(refusals[1], "l.yml:2:7: `name` must not be empty");
     assert_eq!(refusals[2], "l.yml:3:9: `name` must be a text, not a list");
-    assert!(items[3].required_field("name").unwrap_err().to_string().starts_with("l.yml:4:3: the key `name` is missing"));
+    assert!(
+        items[3].required_field("name").unwrap_err().to_string().starts_with("l.yml:4:3: the key `name` is missing")
+    );
 }

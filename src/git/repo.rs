@@ -321,7 +321,8 @@ impl HistoryCache {
         if let Some(cached) = cached.as_ref().filter(|cached| cached.objects == objects && cached.grafts == grafts) {
             return Rc::clone(&cached.history);
         }
-        let history = Rc::new(KnownHistory { store: OnceCell::from(store().keep_commits()), ..KnownHistory::default() });
+        let history =
+            Rc::new(KnownHistory { store: OnceCell::from(store().keep_commits()), ..KnownHistory::default() });
         *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
         history
     }

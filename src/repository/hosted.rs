@@ -104,7 +104,8 @@ impl Repository for HostedRepository<'_> {
         let comparison = self.fetch(&endpoints::compare(&self.project, request));
         comparison.map_err(|error| {
             explain(error, |reason| {
-                (reason == "Ref Not Found").then(|| unknown_revisions(&self.unknown_refs(&[&request.from, &request.to])))
+                (reason == "Ref Not Found")
+                    .then(|| unknown_revisions(&self.unknown_refs(&[&request.from, &request.to])))
             })
         })
     }

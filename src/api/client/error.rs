@@ -100,7 +100,12 @@ impl Error {
     }
 
     /// Creates the error for an error response; `no_route` if the server does not have the endpoint.
-    pub(super) fn from_error_response(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
+    pub(super) fn from_error_response(
+        request: &ApiRequest,
+        refusal: Refusal,
+        no_route: bool,
+        problem: Problem,
+    ) -> Self {
         Self(Box::new(Inner { operation: request.name(), no_route, refusal: Some(refusal), problem }))
     }
 }

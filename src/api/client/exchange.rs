@@ -55,9 +55,11 @@ impl Client {
             let failure = match self.attempt(request, url, &limit) {
                 Ok((response, _)) if is_success(response.status) => match read(response) {
                     Ok(result) => return Ok(result),
-                    Err(error) => self.attempt_without_response(request, &TransportError::unreadable_body(&error), attempt),
+                    Err(error) => {
+                        self.attempt_without_response(request, &TransportError::unreadable_body(&error), attempt)
+                    }
                 },
-                Ok(arrival) => self.attempt_with_error_response(request, arrival, attempt),
+                Ok(response) => self.attempt_with_error_response(request, response, attempt),
                 Err(error) => self.attempt_without_response(request, &error, attempt),
             };
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
@@ -73,7 +75,12 @@ impl Client {
     }
 
     /// Makes one attempt and follows redirects, all within the time limit of one request.
-    fn attempt(&self, request: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<AttemptResponse, TransportError> {
+    fn attempt(
+        &self,
+        request: &ApiRequest,
+        url: &Url,
+        limit: &dyn Fn() -> Timeout,
+    ) -> Result<AttemptResponse, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
             let response = self.send_attempt(request, &here, trusted, limit())?;
@@ -96,7 +103,8 @@ impl Client {
         trusted: bool,
         limit: Timeout,
     ) -> Result<WireResponse, TransportError> {
-        let (content_type, payload) = open_body(request, self.observer.as_ref()).map_err(|error| unreadable_file(&error))?;
+        let (content_type, payload) =
+            open_body(request, self.observer.as_ref()).map_err(|error| unreadable_file(&error))?;
         let headers = self.headers(content_type, trusted, limit);
         let url = if trusted { self.credential.add_to_url(url) } else { url.clone() };
         self.notify(&ClientEvent::Sending { method: request.method, url: &url });
@@ -151,7 +159,12 @@ impl Client {
         FailedAttempt { error: Error::transport(request, &error), retry }
     }
 
-    fn attempt_with_error_response(&self, request: &ApiRequest, (response, redirected_origin): AttemptResponse, attempt: u32) -> FailedAttempt {
+    fn attempt_with_error_response(
+        &self,
+        request: &ApiRequest,
+        (response, redirected_origin): AttemptResponse,
+        attempt: u32,
+    ) -> FailedAttempt {
         let WireResponse { status, headers, body } = response;
         let now = self.clock.now();
         let mut bytes = Vec::new();

@@ -78,7 +78,10 @@ impl Client {
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
-    pub(crate) fn fetch_all_with_rows<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<(Vec<T>, Vec<Value>)> {
+    pub(crate) fn fetch_all_with_rows<T: DeserializeOwned>(
+        &self,
+        request: &ApiRequest,
+    ) -> Result<(Vec<T>, Vec<Value>)> {
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
             for row in page?.rows {

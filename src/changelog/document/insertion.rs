@@ -90,16 +90,16 @@ impl Document {
         };
         let has_own_definitions = outline.versions().any(own);
         let placement = Placement { document: self, outline: &outline, unreleased, separator, has_own_definitions };
-        let arrival = SectionInsertion { section, key, file, options, placement, definitions };
+        let insertion_request = SectionInsertion { section, key, file, options, placement, definitions };
         let mut changed = self.clone();
         let insertion = match outline.version(&section.version) {
             Some(_) if !options.replace => Insertion::Unchanged,
             Some(found) => {
-                let (span, text) = arrival.replacement(found)?;
+                let (span, text) = insertion_request.replacement(found)?;
                 changed.replace_text(span, &text)
             }
             None => {
-                changed.apply(arrival.edits()?);
+                changed.apply(insertion_request.edits()?);
                 Insertion::Inserted
             }
         };

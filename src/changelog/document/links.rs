@@ -160,13 +160,13 @@ pub(super) fn new_definition(
     let count = |ascends: bool| versions.windows(2).filter(|pair| (pair[0].0 < pair[1].0) == ascends).count();
     let ascends = if versions.len() > 1 { count(true) > count(false) } else { is_oldest_first };
     let lower = versions.iter().filter(|(other, _)| *other < key).max_by_key(|(other, _)| *other).map(|(_, at)| *at);
-    let place = match lower {
+    let line = match lower {
         Some(lower) if ascends => lower + 1,
         Some(lower) => lower,
         None if ascends => versions.first()?.1,
         None => versions.last()?.1 + 1,
     };
-    Some((place, model.for_version(change)?))
+    Some((line, model.for_version(change)?))
 }
 
 /// Returns edits that start the comparisons of unreleased changes at the new version. So far these start at the next

@@ -1,6 +1,6 @@
 //! cocogitto: `cog.toml`.
 
-use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, join, find, is_set, text_of};
+use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, find, is_set, join, text_of};
 use crate::{
     config::{AuthorRule, Field},
     model::BumpLevel,

@@ -1,7 +1,7 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
 use super::outcome::{
-    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, join, find, is_set, text_of, version_file,
+    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find, is_set, join, text_of, version_file,
     version_pattern,
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, join, find, text_of, workspace};
+use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, find, join, text_of, workspace};
 use crate::{
     config::{Field, WorkspaceKind},
     model::BumpLevel,

@@ -1,7 +1,7 @@
 //! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
 
 use super::outcome::{
-    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, join, find, text_of,
+    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, find, join, text_of,
     version_file, version_pattern, workspace,
 };
 use crate::config::{Field, VersionFile, WorkspaceKind};

@@ -154,7 +154,8 @@ impl ConfigScaffold {
         add_files(&mut self.detected.versions.files, std::mem::take(&mut config.version_files));
         if !config.packages.is_empty() {
             let detected = self.detected.scheme.packages().cloned().unwrap_or_default();
-            let packages = config.packages.iter().map(|(name, package)| (name.clone(), merge_detected(package, &detected)));
+            let packages =
+                config.packages.iter().map(|(name, package)| (name.clone(), merge_detected(package, &detected)));
             self.detected.scheme = TagScheme::Packages(packages.collect());
             self.detected.uncovered = None;
         } else if let Some(prefix) = config.tag_prefix.take() {

@@ -86,7 +86,8 @@ impl DetectedTags {
             let is_repository = family.name.is_empty() && has_packages && !is_top_package && family.recent > 0;
             covered.contains(&family.name) || is_repository
         };
-        detected.uncovered = describe_uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+        detected.uncovered =
+            describe_uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
         detected
     }
 

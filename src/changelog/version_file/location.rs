@@ -183,9 +183,7 @@ impl<'a> Reader<'a> {
             (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
             (Event::Scalar(value, style, ..), None) => match style {
                 ScalarStyle::Literal | ScalarStyle::Folded => Err(not_a_string("a block of lines")),
-                _ => {
-                    strip_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value)
-                }
+                _ => strip_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value),
             },
             (Event::MappingStart(..), None) => Err(not_a_string("a mapping")),
             (Event::SequenceStart(..), None) => Err(not_a_string("a list")),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use self::color::{digits, parse_color};
 use super::{
     Server, Session,
-    layout::{Cell, Column, left, right, text, computed},
+    layout::{Cell, Column, computed, left, right, text},
     resource::{Action, ActionArgs, Param, Resource},
     sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
@@ -82,7 +82,9 @@ pub(crate) const RESOURCE: Resource = Resource {
 fn actions() -> Vec<Action> {
     vec![
         list(),
-        Action::get("get", "Show one label", LABEL, READERS).params([label(), no_ancestors_param()]).card(&["name"], &FIELDS),
+        Action::get("get", "Show one label", LABEL, READERS)
+            .params([label(), no_ancestors_param()])
+            .card(&["name"], &FIELDS),
         create(),
         edit(),
         delete(),

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(crate) use self::action::Action;
 use self::action::Show;
 pub(super) use self::{
-    action::{RequestContent, ActionArgs},
+    action::{ActionArgs, RequestContent},
     param::{Param, parse_id},
 };
 use super::{

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 pub use self::permission::PERMISSIONS;
 use self::permission::{
-    check_level, check_permission, granted_permissions, is_level, is_permission, level_name, levels, permission_hint, parse_level,
-    permissions_help,
+    check_level, check_permission, granted_permissions, is_level, is_permission, level_name, levels, parse_level,
+    permission_hint, permissions_help,
 };
 use super::{
     Server, Session,
-    layout::{Cell, Column, left, right, text, computed},
-    resource::{Action, RequestContent, ActionArgs, Param, Resource, parse_id},
+    layout::{Cell, Column, computed, left, right, text},
+    resource::{Action, ActionArgs, Param, RequestContent, Resource, parse_id},
     sync::{Desired, Difference, LOST, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
 use crate::{

@@ -9,7 +9,7 @@ use crate::{
     commands::{
         Server,
         layout::text,
-        resource::{Action, RequestContent, ActionArgs},
+        resource::{Action, ActionArgs, RequestContent},
     },
     config::{Field, ResourceItem, ResourceList},
     model::{Problem, closest, pluralize},

@@ -31,7 +31,9 @@ impl TargetBranch {
             Some(branch) if !is_head => branch.clone(),
             _ => "HEAD".try_into().context("cannot read `HEAD`")?,
         };
-        let Some(tip) = tip(repo, &reference)? else { return Err(branch_without_commit(repo, branch.as_ref(), is_head)) };
+        let Some(tip) = tip(repo, &reference)? else {
+            return Err(branch_without_commit(repo, branch.as_ref(), is_head));
+        };
         let target = Self { reference, branch, tip, checked_out: is_head && !repo.is_bare() };
         target.check_other_work_trees(repo)?;
         Ok(target)

@@ -112,7 +112,9 @@ impl RemoteEndpoint {
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
         match url.scheme {
-            Scheme::Git => Ok(Box::new(self.open_daemon(&url, version, pace).with_context(|| self.unreachable_message())?)),
+            Scheme::Git => {
+                Ok(Box::new(self.open_daemon(&url, version, pace).with_context(|| self.unreachable_message())?))
+            }
             Scheme::Ssh => {
                 let options = self.settings.ssh_connect_options()?;
                 let heard = (pace, &self.failure, self.ssh.clone());

@@ -109,8 +109,9 @@ impl RemoteServer {
         wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
         let endpoint = &self.endpoint;
-        let listed = endpoint
-            .contain(|| command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted_failure(error)));
+        let listed = endpoint.contain(|| {
+            command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted_failure(error))
+        });
         let listed = listed.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
         self.count(FetchPhase::References, listed.iter().map(line_length).sum());
         Ok(listed)

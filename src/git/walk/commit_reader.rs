@@ -111,7 +111,8 @@ impl ObjectReader {
 
     /// Returns the bytes of a commit; `Err` if it is missing.
     pub(super) fn read(&mut self, id: &ObjectId) -> Result<&[u8]> {
-        self.try_read(id)?.ok_or_else(|| unreadable_commit(format!("the commit `{id}` is missing from the repository")).into())
+        self.try_read(id)?
+            .ok_or_else(|| unreadable_commit(format!("the commit `{id}` is missing from the repository")).into())
     }
 }
 

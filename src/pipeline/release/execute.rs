@@ -110,7 +110,9 @@ impl Run<'_> {
                         Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
                             .hint(format!("run it by hand, {}", self.describe_hooks_left(index, number)));
                     let others = left.by_ref().filter(|index| !self.plans[*index].hooks.after.is_empty());
-                    others.fold(problem, |problem, index| problem.hint(format!("then, {}", self.describe_hooks_left(index, 0))))
+                    others.fold(problem, |problem, index| {
+                        problem.hint(format!("then, {}", self.describe_hooks_left(index, 0)))
+                    })
                 })?;
             }
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tidings::{
     git::{
         self, Repo, WalkOptions, WalkResult,
-        paths::{find_changes, changed_scopes},
+        paths::{changed_scopes, find_changes},
         revision,
     },
     model::{Commit, Range},

@@ -122,7 +122,8 @@ impl GitLabReleases<'_> {
         let version = package_version(tag);
         let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
         let query = query.add("package_version", &version);
-        let packages = self.client.fetch_all::<RegistryPackage>(&self.request(Method::Get, "/packages", &[]).query(query))?;
+        let packages =
+            self.client.fetch_all::<RegistryPackage>(&self.request(Method::Get, "/packages", &[]).query(query))?;
         // Older servers ignore the version.
         let package = packages.into_iter().filter(|package| {
             (package.name.as_deref(), package.version.as_deref()) == (Some(PACKAGE), Some(version.as_str()))

@@ -83,7 +83,9 @@ fn syntax_error(error: &TemplateError, source: &Source) -> Problem {
         TemplateErrorReason::MismatchingClosedHelper(open, close) => {
             format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`")
         }
-        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| describe_unexpected(&source.text, at)),
+        TemplateErrorReason::InvalidSyntax(_) => {
+            at.map_or_else(String::new, |at| describe_unexpected(&source.text, at))
+        }
         other => other.to_string(),
     };
     problem(source, at, &message)

@@ -9,7 +9,7 @@ use super::{
     edit::{Dependent, Replacement, WorkspaceEdit},
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
-use crate::changelog::version_file::location::{VersionSpan, strip_quotes, in_yaml};
+use crate::changelog::version_file::location::{VersionSpan, in_yaml, strip_quotes};
 
 const DEVELOPMENT: &str = "devDependencies";
 
