@@ -124,7 +124,7 @@ pub(in crate::api) fn decode(text: &str) -> String {
 /// ```
 /// use tidings::api::Fields;
 ///
-/// let fields = Fields::new().add("search", "a b").add_given("page", None::<u64>).each("refs", ["main", "v1.0"]);
+/// let fields = Fields::new().add("search", "a b").add_given("page", None::<u64>).add_each("refs", ["main", "v1.0"]);
 /// assert_eq!(fields.encode(), "search=a%20b&refs%5B%5D=main&refs%5B%5D=v1.0");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
