@@ -18,7 +18,7 @@ use crate::{
     pipeline::{
         self,
         release::{
-            ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest, StepState,
+            ExecutionResult, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseRequest, StepState,
             execute, joint_message,
         },
     },
@@ -33,10 +33,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     };
     let planner = Planner { args, session };
     let mut releases = planner.plan_all(&repo, &request)?;
-    let reports = if args.execute {
+    let (reports, hook_failure) = if args.execute {
         planner.execute(&repo, &mut releases)?
     } else {
-        releases.iter().map(|release| release.plan.report()).collect()
+        (releases.iter().map(|release| release.plan.report()).collect(), None)
     };
     let done = releases.iter().zip(&reports).map(|(release, report)| (&release.plan, report));
     let text = if args.execute {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         documents => session.answer(&documents, |out| out.write_all(&text))?,
     }
     if args.execute {
-        return Ok(());
+        return hook_failure.map_or(Ok(()), Err);
     }
     releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
     if !releases.iter().all(|release| release.plan.states.are_finished()) {
@@ -179,7 +179,7 @@ impl Planner<'_> {
 
     /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again
     /// because the earlier ones moved the branch: a run that is interrupted continues with the package it stopped at.
-    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<ExecutionResult> {
         let args = self.args;
         releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
         if !args.separate {
@@ -192,13 +192,17 @@ impl Planner<'_> {
             *release = args.in_package(&request, planned)?;
             release.fail_if_blocked(args, ProblemKind::Failed)?;
             let done = self.execute_together(repo, std::slice::from_ref(release));
-            reports.extend(args.in_package(&request, done)?);
+            let (done, hook_failure) = args.in_package(&request, done)?;
+            reports.extend(done);
+            if hook_failure.is_some() {
+                return Ok((reports, hook_failure));
+            }
         }
-        Ok(reports)
+        Ok((reports, None))
     }
 
     /// Executes the plans in one run, and reports each step as soon as it is taken.
-    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> anyhow::Result<ExecutionResult> {
         let plans: Vec<_> = releases.iter().map(|release| &release.plan).collect();
         let publish = |index: usize| {
             let release: &ReleaseRun = &releases[index];

@@ -38,6 +38,9 @@ pub(crate) enum ReleaseEvent<'a> {
     Published(&'a PublishedRelease),
 }
 
+/// The report of each plan, and the failure of a hook after the releases, which are complete all the same.
+pub(crate) type ExecutionResult = (Vec<ReleaseReport>, Option<anyhow::Error>);
+
 /// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the
 /// release of the plan at an index; `on_event` receives the index of a plan and each step as soon as it is taken.
 pub(crate) fn execute(
@@ -45,7 +48,7 @@ pub(crate) fn execute(
     plans: &[&ReleasePlan],
     publish: &dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
     on_event: &dyn Fn(usize, ReleaseEvent),
-) -> anyhow::Result<Vec<ReleaseReport>> {
+) -> anyhow::Result<ExecutionResult> {
     let mut run = Run { repo, plans, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
     run.hooks_before()?;
     {
@@ -59,8 +62,8 @@ pub(crate) fn execute(
         run.stop_if_interrupted("push")?;
     }
     run.publish()?;
-    run.hooks_after()?;
-    Ok(run.reports)
+    let hook_failure = run.hooks_after().err();
+    Ok((run.reports, hook_failure))
 }
 
 /// Plans, and how far they were executed.

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 pub(crate) use self::{
     context::ReleaseContext,
-    execute::{ReleaseEvent, execute},
+    execute::{ExecutionResult, ReleaseEvent, execute},
     inputs::ReleaseInputs,
     plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, joint_message},
 };

@@ -1,5 +1,7 @@
 //! The commands of the configuration that run before and after a release.
 
+use serde_json::Value;
+
 use super::{FINISHED, Released};
 
 const SETTINGS: &str = ".gitlab/changelog_config.yml";
@@ -54,6 +56,11 @@ fn one_that_fails_after_the_release_is_to_be_run_by_hand() {
     let set = format!("TIDINGS_VERSION=1.1.0 TIDINGS_TAG=v1.1.0 TIDINGS_BRANCH=main TIDINGS_COMMIT={commit}");
     assert!(said.contains(&format!("hint: run it by hand, with {set} set: `exit 4`\n")), "{said}");
     assert!(it.release(&["-x"]).success().starts_with(FINISHED));
+    it.repo.change("Add a mast", "added");
+    let outcome = it.release(&["-x", "--format", "json"]);
+    let document: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((&document["version"], &document["steps"]["push"]["state"]), (&"1.2.0".into(), &"done".into()));
+    assert!(outcome.failure(1).contains("1.2.0 is released, but the hook"), "machines get the release, too");
 }
 
 #[test]
