@@ -1,7 +1,7 @@
 //! The repository of a command: around the current directory, at a path, or fetched from a URL; and the fetching of
 //! what a clone lacks.
 
-use std::{path::Path, rc::Rc, time::Duration};
+use std::{cell::Cell, path::Path, rc::Rc, time::Duration};
 
 use anstyle::Style;
 
@@ -70,13 +70,13 @@ fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
     let (observe, fetched) = (observer(session), Rc::clone(&session.fetched));
-    let shown = url.to_string();
+    let (shown, has_more) = (url.to_string(), Cell::new(false));
     let count: FetchObserver = Rc::new(move |event| {
-        if let FetchEvent::Received { total, .. } = event {
-            fetched.borrow_mut().completion = Some(format!(
-                "read what this clone lacks from `{shown}` ({} received; the clone stays as it is)",
-                human_size(total)
-            ));
+        if let FetchEvent::Received { part, total, .. } = event {
+            has_more.set(has_more.get() || part != FetchPhase::References);
+            let what = if has_more.get() { "what this clone lacks" } else { "the tags" };
+            fetched.borrow_mut().completion =
+                Some(format!("read {what} from `{shown}` ({} received; the clone stays as it is)", human_size(total)));
         }
         observe(event);
     });

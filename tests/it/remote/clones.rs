@@ -113,10 +113,12 @@ fn the_default_checkouts_are_enough() {
             let clone = harbor.clone(options, &url);
             for command in COMMANDS {
                 let said = clone.agrees(command);
-                let lines = said.lines().filter(|line| line.starts_with("read what this clone lacks from `")).count();
+                let lines = said.lines().filter(|line| line.ends_with("; the clone stays as it is)")).count();
                 assert!(lines <= 1, "{said}");
                 let is_named = command[0] == "check" && command.len() > 1;
                 assert!(lines == 1 || is_named, "{options:?} {command:?}: {said}");
+                let lacks_tags = options == ["--no-tags"] && !is_named;
+                assert!(!lacks_tags || said.contains("read the tags from `"), "{command:?}: {said}");
             }
             fs::remove_dir_all(harbor.repo.beside("clone")).unwrap();
         }
