@@ -148,7 +148,7 @@ mod tests {
         let commit = |commit: &str| {
             let (graph, request) = commit.split_once('!').unwrap_or((commit, ""));
             let (id, parents) = graph.split_once(':').unwrap();
-            let parents: Vec<u8> = parents.split(',').map(|id| id.parse().unwrap()).collect();
+            let parents: Vec<u8> = parents.split(',').map(|id| id.parse::<u8>().unwrap()).collect();
             let message =
                 if request.is_empty() { "A".to_owned() } else { format!("A\n\nSee merge request !{request}") };
             child(id.parse().unwrap(), &parents, &message)
