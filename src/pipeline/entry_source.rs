@@ -18,7 +18,8 @@ pub(super) const NEWEST: usize = 1_000;
 const FEW: usize = 5;
 
 /// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
-/// it, as the source is trailers. `has_recent` says whether commits before the range have a trailer.
+/// it: the configuration names the source, it is trailers, or there are no commits. `has_recent` says whether commits
+/// before the range have a trailer.
 pub(super) fn guess(
     repo: &Repo,
     config: &Config,
@@ -26,6 +27,9 @@ pub(super) fn guess(
     request: &ChangelogRequest,
     has_recent: impl FnOnce() -> bool,
 ) -> Option<(EntrySource, Option<String>)> {
+    if config.source != EntrySource::Auto || commits.commits.is_empty() {
+        return None;
+    }
     if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent() {
         // The category of commits that nothing else lists could not be used before the source was known.
         return config.other.as_ref().map(|_| (EntrySource::Trailers, None));

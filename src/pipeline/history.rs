@@ -173,10 +173,8 @@ impl History {
         request: &ChangelogRequest,
         has_recent: impl FnOnce() -> bool,
     ) -> anyhow::Result<Self> {
-        let config = &self.loaded.config;
-        let is_open = config.source == EntrySource::Auto && self.shared.is_none() && !self.range.commits.is_empty();
-        let guess = || entry_source::guess(repo, config, &self.range, request, has_recent);
-        let source = is_open.then(guess).flatten();
+        let guess = || entry_source::guess(repo, &self.loaded.config, &self.range, request, has_recent);
+        let source = if self.shared.is_none() { guess() } else { None };
         self.with_source(repo, source)?.without_released(repo, request)
     }
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     changelog::{classified_commit::Classification, classifier::Retention, scaffold, tag_pattern},
-    config::{Config, EntrySource},
+    config::Config,
     git::{self, Repo},
     model::{Oid, Range, Warning},
 };
@@ -90,10 +90,8 @@ fn read_shared(
     let walked = RangeCommits::walk(config(loaded), repo, request, (range, Retention::Listed));
     let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
     // All packages have the same source of entries.
-    let is_open = loaded.config.source == EntrySource::Auto && !commits.commits.is_empty();
     let has_recent = || entry_source::has_recent(repo, range, request);
-    let guess = || entry_source::guess(repo, &loaded.config, &commits, request, has_recent);
-    if let Some((source, remark)) = is_open.then(guess).flatten() {
+    if let Some((source, remark)) = entry_source::guess(repo, &loaded.config, &commits, request, has_recent) {
         commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(loaded)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }
