@@ -53,15 +53,14 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let (repo, request) = (session.whole_repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &bump))?;
-    let wanted = listed_property(&history, &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
-    let reason = reason(&next, &bump, &wanted);
+    let reason = reason(&next, &bump, &listed_property(&history, &request.trailer));
     if session.global.verbose > 0 && next.version.is_some() {
         session.note(&reason);
     }
     if session.json() {
-        session.out.json(&document(&next, &history, &bump, &wanted))?;
+        session.out.json(&document(&next, &history, &reason))?;
     } else if let Some(version) = &next.version {
         writeln!(session.out, "{version}")?;
     }
@@ -91,15 +90,15 @@ fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> any
         request.config_source.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next_in(loaded, &dependencies, &request, bump));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
-        let wanted = listed_property(&history, &request.trailer);
         messages.add(&package, &history, !next.updates.is_empty());
         if let Some(version) = &next.version {
             dependencies.plan(&package, version);
         }
+        let reason = reason(&next, bump, &listed_property(&history, &request.trailer));
         if session.global.verbose > 0 {
-            session.note(&format!("{package}: {}", reason(&next, bump, &wanted)));
+            session.note(&format!("{package}: {reason}"));
         }
-        let mut document = document(&next, &history, bump, &wanted);
+        let mut document = document(&next, &history, &reason);
         document["package"] = package.as_str().into();
         found.push((package, next, document));
     }
@@ -159,7 +158,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     }
 }
 
-fn document(next: &NextVersion, history: &History, bump: &BumpOptions, wanted: &str) -> Value {
+fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
     let base = next.base.as_ref();
     let asked = next.bumps.iter();
     let categories: Vec<_> =
@@ -169,7 +168,7 @@ fn document(next: &NextVersion, history: &History, bump: &BumpOptions, wanted: &
         "tag": next.tag(&history.loaded.config),
         "to": history.to,
         "level": next.level,
-        "reason": reason(next, bump, wanted),
+        "reason": reason,
         "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
         "categories": categories,
     })
