@@ -1,4 +1,5 @@
-//! The hooks of a repository: their directory, and whether `git commit` would run one (githooks(5)).
+//! The hooks of a repository: their directory, whether `git commit` would run one, and the message that a commit-msg
+//! hook gets (githooks(5)).
 
 use std::{
     borrow::Cow,
@@ -7,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 
-use super::Repo;
+use super::{Repo, trailers::SCISSORS};
 
 const HOOKS: [&str; 7] = [
     "pre-commit",
@@ -18,9 +19,6 @@ const HOOKS: [&str; 7] = [
     "post-index-change",
     "pre-auto-gc",
 ];
-
-/// The line from which on git drops everything, after the mark of a comment.
-const SCISSORS: &str = "------------------------ >8 ------------------------";
 
 /// Returns the directory from which git runs hooks: `core.hooksPath`, relative to the work tree, or `hooks`.
 pub(crate) fn directory(repo: &Repo) -> Result<PathBuf> {

@@ -11,8 +11,8 @@ use gix::bstr::{ByteSlice as _, Finder};
 use super::encoding::text;
 use crate::model::{TextArena, Trailer};
 
-/// The line from which on git drops everything (git-commit(1), `--cleanup=scissors`).
-const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
+/// The line from which on git drops everything, after the mark of a comment (git-commit(1), `--cleanup=scissors`).
+pub(super) const SCISSORS: &str = "------------------------ >8 ------------------------";
 /// The start of the line in which `git cherry-pick -x` names the original (git-cherry-pick(1)).
 pub(super) const PICKED: &[u8] = b"(cherry picked from commit ";
 /// The prefixes of lines that git itself writes: if there is one, only a quarter of the lines need to be trailers.
@@ -193,7 +193,7 @@ fn find_ending(message: &[u8]) -> usize {
 }
 
 fn scissors(message: &[u8]) -> usize {
-    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SCISSORS));
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&format!("# {SCISSORS}\n")).into_owned());
     let mut from = 0;
     while let Some(found) = FINDER.find(&message[from..]) {
         let at = from + found;
