@@ -8,7 +8,7 @@ use super::{
     rules::{EntryRule, LinkRule, Skip},
     versioning::Versioning,
 };
-use crate::model::{BumpLevel, Forge, Problem, Source, closest};
+use crate::model::{BumpLevel, Forge, Problem, Source, closest, name_in};
 
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl EntrySource {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
+        name_in(&Self::NAMES, &self)
     }
 
     /// Whether trailers count.
@@ -272,10 +272,7 @@ impl WorkspaceKind {
         [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm), ("bun", Self::Npm)];
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Cargo => "cargo",
-            Self::Npm => "npm",
-        }
+        name_in(&Self::NAMES, &self)
     }
 
     pub(crate) fn manifest(self) -> &'static str {

@@ -42,4 +42,4 @@ pub(crate) use source::{Position, Source};
 pub(crate) use text::{SharedText, TextArena};
 pub use version::Version;
 pub(crate) use version::{BumpLevel, compare_versions};
-pub(crate) use wording::{capitalize, closest, float_text, is_digits, is_misspelt, is_near, pluralize};
+pub(crate) use wording::{capitalize, closest, float_text, is_digits, is_misspelt, is_near, name_in, pluralize};

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 use serde::Serialize;
 
-use super::Problem;
+use super::{Problem, name_in};
 
 /// A version as the user gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl BumpLevel {
 
     /// Returns the name of the level.
     pub(crate) fn name(self) -> &'static str {
-        Self::NAMES.into_iter().find(|(_, level)| *level == self).map_or("none", |(name, _)| name)
+        name_in(&Self::NAMES, &self)
     }
 
     /// Returns the level to use below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::TreeEntry;
-use crate::model::Problem;
+use crate::model::{Problem, name_in};
 
 /// A request for the entries of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl ArchiveFormat {
 
     /// Returns the preferred name.
     pub(crate) fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+        name_in(&Self::NAMES, &self)
     }
 }
 
@@ -128,7 +128,7 @@ impl ContributorOrder {
     pub const NAMES: [(&str, Self); 3] = [("name", Self::Name), ("email", Self::Email), ("commits", Self::Commits)];
 
     pub(crate) fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, order)| *order == self).map_or("", |(name, _)| name)
+        name_in(&Self::NAMES, &self)
     }
 }
 
