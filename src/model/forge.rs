@@ -59,6 +59,7 @@ const GITLAB: ForgeProfile = ForgeProfile {
     name: "GitLab",
     word: "gitlab",
     host_names: &["gitlab"],
+    ssh_host: Some(("altssh.gitlab.com", "gitlab.com")),
     merge_request_noun: "merge request",
     merge_request_sign: '!',
     links: LinkShapes {
@@ -98,6 +99,7 @@ const GITHUB: ForgeProfile = ForgeProfile {
     name: "GitHub",
     word: "github",
     host_names: &["github"],
+    ssh_host: Some(("ssh.github.com", "github.com")),
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
@@ -134,6 +136,7 @@ const GITEA: ForgeProfile = ForgeProfile {
     name: "Gitea",
     word: "gitea",
     host_names: &["gitea", "forgejo", "codeberg"],
+    ssh_host: None,
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
@@ -153,6 +156,7 @@ const BITBUCKET: ForgeProfile = ForgeProfile {
     name: "Bitbucket",
     word: "bitbucket",
     host_names: &["bitbucket"],
+    ssh_host: Some(("altssh.bitbucket.org", "bitbucket.org")),
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
@@ -176,6 +180,8 @@ pub(crate) struct ForgeProfile {
     pub word: &'static str,
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
+    /// The host for SSH over the port of HTTPS, which has no pages, and the one that has them.
+    pub ssh_host: Option<(&'static str, &'static str)>,
     pub merge_request_noun: &'static str,
     /// The sign between the path of a project and the number of its merge request.
     pub merge_request_sign: char,

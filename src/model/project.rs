@@ -121,10 +121,6 @@ impl Project {
     }
 }
 
-/// The hosts for SSH over the port of HTTPS, which have no pages, and those that do.
-const SSH_HOSTS: [(&str, &str); 3] =
-    [("ssh.github.com", "github.com"), ("altssh.gitlab.com", "gitlab.com"), ("altssh.bitbucket.org", "bitbucket.org")];
-
 /// Returns the web address of a remote's host, without a user; a port is kept for http and https only.
 fn web_host(scheme: &str, authority: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -134,7 +130,8 @@ fn web_host(scheme: &str, authority: &str) -> String {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     // Users with several keys name the host `github.com-work` in ssh_config(5).
     let is_alias = |web: &str| name.strip_prefix(web).is_some_and(|rest| rest.starts_with('-'));
-    let known = SSH_HOSTS.iter().find(|(ssh, web)| name.eq_ignore_ascii_case(ssh) || is_alias(web));
+    let mut hosts = Forge::ALL.iter().filter_map(|forge| forge.profile().ssh_host);
+    let known = hosts.find(|(ssh, web)| name.eq_ignore_ascii_case(ssh) || is_alias(web));
     format!("https://{}", known.map_or(name, |(_, web)| web))
 }
 
