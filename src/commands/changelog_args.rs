@@ -208,7 +208,7 @@ pub(crate) struct BumpArgs {
     initial: semver::Version,
 }
 
-/// The levels to choose from; without a bump there is no next version.
+/// The levels to choose from, without that of no bump.
 const LEVELS: [(&str, BumpLevel); 3] =
     [("major", BumpLevel::Major), ("minor", BumpLevel::Minor), ("patch", BumpLevel::Patch)];
 

@@ -85,7 +85,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
 }
 
 /// Reads the types. Each is listed unless it is omitted; features, fixes and types that say so bump the version. A type
-/// without any key is no type.
+/// without any key is switched off.
 fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     struct ListedType {
         name: String,

@@ -17,8 +17,8 @@ use crate::model::{Problem, ProblemKind};
 
 const MAX_REDIRECTS: usize = 5;
 
-/// A function that sends a request and returns the response, whatever its status; it follows no redirect. `Err` if there
-/// is no response.
+/// A function that sends a request and returns the response, whatever its status; it follows no redirect. `Err` if no
+/// response arrives.
 pub type HttpClient = dyn Fn(HttpRequest) -> anyhow::Result<HttpResponse>;
 
 /// A request: `GET` without a body, else `POST`.
