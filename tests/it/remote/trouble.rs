@@ -261,7 +261,7 @@ fn a_download_that_moves_may_take_longer_than_the_limit() {
 #[test]
 fn the_lines_of_a_server_that_fails_are_lines() {
     let repo = ship();
-    let packer = executable(&repo.beside("packer"), "echo 'fatal: bad tree object' >&2; exit 128");
+    let packer = executable(&repo.beside("packer"), "cat >/dev/null; echo 'fatal: bad tree object' >&2; exit 128");
     let Some(running) = Server { packer: Some(packer.into()), ..server(&repo) }.http() else { return };
     let stderr = run(&running.url("http", "repo/.git"), &["show", "1.1.0"], &[]).failure(1);
     assert!(stderr.contains("the server reports `fatal: bad tree object`\n"), "{stderr}");
