@@ -1,5 +1,7 @@
 //! `tidings init --from FILE`: the configurations of other tools, and what they become.
 
+mod git_cliff;
+
 use crate::support::TestRepo;
 
 /// A repository with the configuration of another tool, and a history for all of them.
@@ -19,141 +21,6 @@ fn section(repo: &TestRepo) -> Vec<String> {
 
 fn take_over(repo: &TestRepo, file: &str) -> String {
     repo.tidings(&["init", "--yes", "--force", "--from", file]).stderr
-}
-
-const CLIFF: &str = r#"[changelog]
-header = "All news"
-body = """
-{% for group, commits in commits | group_by(attribute="group") %}
-    ### {{ group | striptags | trim | upper_first }}
-{% endfor %}
-"""
-footer = ""
-output = "NEWS.md"
-
-[git]
-commit_parsers = [
-  { message = "^feat", group = "<!-- 1 -->new things" },
-  { message = "^fix\\(ci\\)", skip = true },
-  { message = "^fix", group = "<!-- 0 -->🔧 mended" },
-  { body = "CVE-\\d+", group = "<!-- 2 -->security" },
-  { field = "author.email", pattern = "bot@", skip = true },
-  { message = ".*", group = "<!-- 9 -->the rest" },
-]
-protect_breaking_commits = true
-ignore_tags = "rc|beta"
-tag_pattern = "hull-v[0-9]*"
-sort_commits = "oldest"
-link_parsers = [{ pattern = "SEA-(\\d+)", href = "https://sea.example/$1" }]
-"#;
-
-#[test]
-fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
-    let repo = repo_with("cliff.toml", CLIFF);
-    repo.tag("hull-v1.0.0");
-    repo.commit("feat(deck): add a hatch, see SEA-12");
-    repo.commit("fix(ci): mend the build");
-    repo.commit("fix: stop the leak");
-    repo.commit("docs: describe it");
-    repo.commit("chore: renew\n\nCloses CVE-2024");
-    repo.commit("Not a type at all");
-    let said = take_over(&repo, "cliff.toml");
-    let expected = [
-        "took over the configuration of git-cliff",
-        "not taken over: `changelog.header` (line 2): what is above the sections of the changelog file stays as it is",
-        "not taken over: `changelog.body` (line 3): a Tera template: ",
-        "not taken over: `git.protect_breaking_commits` (line 20): ",
-        "not taken over: `git.sort_commits` (line 23): entries are listed from the newest on",
-    ];
-    for line in expected {
-        assert!(said.contains(line), "{line}: {said}");
-    }
-    assert!(!said.contains("footer") && !said.contains("ignore_tags") && !said.contains("tag_pattern"), "{said}");
-    let written = repo.read("tidings.yml");
-    assert!(written.contains("\ntag_prefix: \"hull-v\"\n") && written.contains("\nfile: \"NEWS.md\"\n"), "{written}");
-    assert!(written.contains("# - `changelog.header` (line 2): what is above"), "{written}");
-    let shown = section(&repo);
-    assert_eq!(shown[..3], ["### 🔧 mended", "- stop the leak", "### New things"], "{shown:?}");
-    assert!(shown[3].starts_with("- **deck:** add a hatch, see SEA-12"), "{shown:?}");
-    assert!(repo.tidings(&["show"]).success().contains("[SEA-12](https://sea.example/12)"));
-    assert_eq!(shown[4..], ["### Security", "- renew", "### The rest", "- describe it"], "{shown:?}");
-    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
-    repo.commit("fix(api)!: drop the old one");
-    assert_eq!(repo.tidings(&["next"]).success(), "2.0.0\n", "what breaks does so under any category");
-}
-
-#[test]
-fn git_cliff_without_conventional_commits_lists_what_its_parsers_sort() {
-    let parsers = "commit_parsers = [{ message = '^[Aa]dd', group = 'Added' }, { message = '.*', group = 'Changed' }]";
-    let settings = format!("[git]\nconventional_commits = false\n{parsers}\n");
-    let repo = repo_with("cliff.toml", &settings);
-    repo.commit("Add a crane");
-    repo.commit("Paint it");
-    take_over(&repo, "cliff.toml");
-    assert_eq!(section(&repo), ["### Added", "- Add a crane", "### Changed", "- Paint it"]);
-    let only = settings.replace(", { message = '.*', group = 'Changed' }", "");
-    repo.file("Cargo.toml", only.replace("[git]", "[workspace.metadata.git-cliff.git]")).commit("Add settings");
-    take_over(&repo, "Cargo.toml");
-    assert_eq!(section(&repo), ["### Added", "- Add settings", "- Add a crane"]);
-}
-
-#[test]
-fn git_cliff_has_parsers_of_its_own_if_the_settings_have_none() {
-    let repo = repo_with("cliff.toml", "[git]\nconventional_commits = false\n");
-    for message in ["feat: add a crane", "chore(release): prepare for v2", "chore(pr): word", "chore: paint it", "Odd"]
-    {
-        repo.commit(message);
-    }
-    take_over(&repo, "cliff.toml");
-    let tasks = ["### 🚀 Features", "- feat: add a crane", "### ⚙️ Miscellaneous Tasks", "- chore: paint it"];
-    assert_eq!(section(&repo), [&tasks[..], &["### 💼 Other", "- Odd"]].concat());
-    repo.file("cliff.toml", "[changelog]\nbody = 'x'\n").commit("docs: spell it");
-    take_over(&repo, "cliff.toml");
-    assert_eq!(section(&repo)[..4], ["### 🚀 Features", "- add a crane", "### 📚 Documentation", "- spell it"]);
-    let none =
-        "[changelog]\nbody = '{% for commit in commits %}'\n[git]\nconventional_commits = false\ncommit_parsers = []\n";
-    repo.file("cliff.toml", none).commit("Last");
-    take_over(&repo, "cliff.toml");
-    assert_eq!(section(&repo)[..3], ["### Changes", "- Last", "- docs: spell it"]);
-}
-
-#[test]
-fn git_cliff_may_be_configured_in_yaml_and_ignores_commits_by_id() {
-    let repo = repo_with("cliff.yaml", "git:\n  commit_parsers:\n    - { message: ^feat, group: New }\n");
-    let ignored = repo.commit("feat: add a crane");
-    repo.commit("feat: add a mast");
-    repo.write(".cliffignore", format!("# not released\n\n{}\r\n", ignored.to_uppercase()));
-    take_over(&repo, "cliff.yaml");
-    assert_eq!(section(&repo), ["### New", "- add a mast"]);
-    assert!(repo.read("tidings.yml").contains(&format!("\n  commits: [\"{ignored}\"]\n")));
-}
-
-#[test]
-fn a_message_is_title_and_body_for_git_cliff() {
-    let parsers = "[git]\ncommit_parsers = [{ message = 'hull', body = 'hull', skip = true }, { message = '(?i)^FEAT(\\(a|b\\))?:|^fix', group = 'New' }]\n";
-    let repo = repo_with("cliff.toml", parsers);
-    repo.commit("feat: paint the hull");
-    repo.commit("fix: paint it\n\nIt is about the hull.");
-    repo.commit("feat: add a crane\n\nfeat");
-    take_over(&repo, "cliff.toml");
-    assert_eq!(section(&repo), ["### New", "- add a crane"]);
-    let rules = repo.read("tidings.yml");
-    assert_eq!(rules.matches("title: 'hull'").count() + rules.matches("body: 'hull'").count(), 2, "{rules}");
-    assert!(!rules.contains("body: '(?i)"), "what begins a message is in its title: {rules}");
-}
-
-#[test]
-fn types_that_no_parser_of_git_cliff_sorts_have_their_own_names() {
-    let parsers = "[git]\ncommit_parsers = [{ message = '^feat', group = 'New' }]\n";
-    let repo = repo_with("cliff.toml", parsers);
-    repo.commit("feat: add a crane");
-    repo.commit("docs: describe it");
-    take_over(&repo, "cliff.toml");
-    let shown = section(&repo);
-    assert!(shown.ends_with(&["### Docs".to_owned(), "- describe it".to_owned()]), "{shown:?}");
-    repo.file("cliff.toml", format!("{parsers}filter_commits = true\n")).commit("chore: filter");
-    take_over(&repo, "cliff.toml");
-    assert_eq!(section(&repo), ["### New", "- add a crane"]);
 }
 
 #[test]
