@@ -25,8 +25,22 @@ fn find_on_remote(repo: &Repo, spec: &str) -> Option<Oid> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let here = commit(repo, name).ok();
     let is_own = here.is_none() && name.starts_with("HEAD");
-    let spec = here.map_or_else(|| spec.to_owned(), |commit| format!("{commit}{suffix}"));
-    origin.server().filter(|_| !is_own)?.resolve(origin, &spec).ok()
+    let server = origin.server().filter(|_| !is_own)?;
+    let resolve = |name: &str| server.resolve(origin, &format!("{name}{suffix}")).ok();
+    match here {
+        Some(commit) => resolve(&commit.to_string()),
+        None => tracked_ref(name).and_then(|tracked| resolve(&tracked)).or_else(|| resolve(name)),
+    }
+}
+
+/// Returns the ref of the remote that a remote-tracking branch of `origin` follows: `refs/heads/main` for `origin/main`,
+/// `HEAD` for `origin`. A checkout of CI has few of these branches.
+fn tracked_ref(name: &str) -> Option<String> {
+    let short = name.strip_prefix("refs/").unwrap_or(name);
+    match short.strip_prefix("remotes/").unwrap_or(short).strip_prefix("origin")? {
+        "" | "/HEAD" => Some("HEAD".to_owned()),
+        rest => rest.strip_prefix('/').map(|branch| format!("refs/heads/{branch}")),
+    }
 }
 
 /// Returns the names of the local branches that can be read.

@@ -195,12 +195,13 @@ pub(crate) struct Tag {
     pub commit: Option<Oid>,
 }
 
-/// Finds a tag by its name; `None` if it does not exist.
+/// Finds a tag by its name, in the repository or on the remote that completes a clone; `None` if it does not exist.
 pub(crate) fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
     let full = format!("{TAGS}{name}");
-    let invalid = || Problem::usage(format!("`{name}` is not a valid name for a tag"));
-    let Some(mut found) = repo.gix().try_find_reference(&full).with_context(invalid)? else { return Ok(None) };
-    let object = found.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
+    if gix::validate::reference::name(full.as_str().into()).is_err() {
+        return Err(Problem::usage(format!("`{name}` is not a valid name for a tag")).into());
+    }
+    let Some(object) = target(repo, name)? else { return Ok(None) };
     Ok(Some(Tag { object: oid(&object), commit: peel(repo, name)? }))
 }
 

@@ -11,10 +11,10 @@ use serde_json::Value;
 
 pub(crate) use self::args::Args;
 use self::publish::Publisher;
-use super::{Session, people::ServerLookup};
+use super::{Format, Session, people::ServerLookup};
 use crate::{
     git::{Repo, remote::Upstream},
-    model::{self, ProblemKind},
+    model::{self, ProblemKind, Warning},
     pipeline::{
         self,
         release::{
@@ -33,8 +33,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     };
     let planner = Planner { args, session };
     let mut releases = planner.plan_all(&repo, &request)?;
-    let (reports, hook_failure) = if args.execute {
-        planner.execute(&repo, &mut releases)?
+    let (reports, failure) = if args.execute {
+        planner.execute(&repo, &mut releases)
     } else {
         (releases.iter().map(|release| release.plan.report()).collect(), None)
     };
@@ -45,13 +45,17 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         plans(args, &releases)?
     };
     let document = |(plan, report)| report::document(plan, report, &commit_message(args, plan, &releases));
-    let documents: Vec<Value> = done.map(document).collect();
-    match documents.as_slice() {
-        [document] if !args.all_packages => session.answer(document, |out| out.write_all(&text))?,
-        documents => session.answer(&documents, |out| out.write_all(&text))?,
+    let documents: Vec<Value> = done.clone().map(document).collect();
+    // What was done before a step failed is on stderr already, and a machine reads it in the document.
+    let is_told = failure.is_none() || session.global.format == Format::Json;
+    if is_told || !documents.is_empty() && done.clone().all(|(_, report)| report.states.are_finished()) {
+        match documents.as_slice() {
+            [document] if !args.all_packages => session.answer(document, |out| out.write_all(&text))?,
+            documents => session.answer(&documents, |out| out.write_all(&text))?,
+        }
     }
     if args.execute {
-        return hook_failure.map_or(Ok(()), Err);
+        return failure.map_or(Ok(()), Err);
     }
     releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
     if !releases.iter().all(|release| release.plan.states.are_finished()) {
@@ -116,8 +120,40 @@ impl Planner<'_> {
         earlier: &[&ReleasePlan],
     ) -> anyhow::Result<ReleaseRun> {
         let Self { args, session } = self;
-        let repo = context.repo;
-        let inputs = session.progress().while_reading(repo, || ReleaseInputs::read(context, request))?;
+        let planned = self.plan_offline(context, request, earlier);
+        let mut run = match planned {
+            Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => {
+                return self.plan_unfinished(context, request)?.ok_or(nothing);
+            }
+            planned => planned?,
+        };
+        let Some((publisher, publish)) = run.publisher.as_ref().zip(run.plan.publish.as_ref()) else { return Ok(run) };
+        if !args.execute {
+            if run.plan.states.are_pushed() {
+                run.plan.states.publish = publisher.state(&publish.release);
+            }
+            return Ok(run);
+        }
+        let is_ready = publisher.check(&publish.release);
+        if run.plan.or_block(is_ready).is_some()
+            && run.plan.states.commit.is_planned()
+            && let Some(ReleaseRun { plan: last, .. }) = self.plan_unfinished(context, request)?
+        {
+            let (tag, version) = (&last.tag, &last.version);
+            session.note(&format!("`{tag}` was not published; run `tidings release {version} -x` to complete it"));
+        }
+        Ok(run)
+    }
+
+    /// Plans every step without asking the forge.
+    fn plan_offline(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        earlier: &[&ReleasePlan],
+    ) -> anyhow::Result<ReleaseRun> {
+        let Self { args, session } = self;
+        let inputs = session.progress().while_reading(context.repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
         let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
         let publish = Publisher::plan(args, session, context, &mut plan);
@@ -128,13 +164,43 @@ impl Planner<'_> {
         };
         let Some((publisher, publish)) = publish else { return Ok(ReleaseRun { request, plan, publisher: None }) };
         plan.states.publish = StepState::Planned;
-        if args.execute {
-            plan.or_block(publisher.check(&publish.release));
-        } else if plan.states.are_pushed() {
-            plan.states.publish = publisher.state(&publish.release);
-        }
         plan.publish = Some(publish);
         Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
+    }
+
+    /// Plans what an earlier run left to do for the last release after it had pushed it: the release on the forge, or
+    /// its files. `None` if that is complete, or unknown.
+    fn plan_unfinished(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+    ) -> anyhow::Result<Option<ReleaseRun>> {
+        if self.args.no_host_release || !request.steps.push {
+            return Ok(None);
+        }
+        let Some(last) = context.last_release(request)? else { return Ok(None) };
+        // A tag that was not made for a release of this branch has nothing to complete.
+        let Ok(mut run) = self.plan_offline(context, &last, &[]) else { return Ok(None) };
+        let plan = &mut run.plan;
+        let is_pushed = plan.blockers.is_empty() && plan.states.are_pushed() && plan.has_release_commit();
+        let Some((publisher, publish)) = run.publisher.as_ref().zip(plan.publish.as_ref()).filter(|_| is_pushed) else {
+            return Ok(None);
+        };
+        let version = &plan.version;
+        match publisher.is_incomplete(&publish.release) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => {
+                let warning = Warning::new(format!("it is unknown whether {version} was published: {error:#}"));
+                return self.session.warn(&[warning]).map(|()| None);
+            }
+        }
+        plan.remarks.push(format!("nothing is new since {version}, which an earlier run did not publish"));
+        if self.args.execute {
+            let is_ready = publisher.check(&publish.release);
+            plan.or_block(is_ready);
+        }
+        Ok(Some(run))
     }
 
     /// Plans the release, or the releases of all packages that have something to release.
@@ -179,9 +245,12 @@ impl Planner<'_> {
 
     /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again
     /// because the earlier ones moved the branch: a run that is interrupted continues with the package it stopped at.
-    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<ExecutionResult> {
+    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> ExecutionResult {
         let args = self.args;
-        releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
+        let is_blocked = releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed));
+        if let Err(blocked) = is_blocked {
+            return (releases.iter().map(|release| release.plan.report()).collect(), Some(blocked));
+        }
         if !args.separate {
             return self.execute_together(repo, releases);
         }
@@ -189,20 +258,24 @@ impl Planner<'_> {
         for release in releases {
             let request = release.request.clone();
             let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request, &[]));
-            *release = args.in_package(&request, planned)?;
-            release.fail_if_blocked(args, ProblemKind::Failed)?;
-            let done = self.execute_together(repo, std::slice::from_ref(release));
-            let (done, hook_failure) = args.in_package(&request, done)?;
+            match args.in_package(&request, planned) {
+                Ok(planned) => *release = planned,
+                Err(error) => return (reports, Some(error)),
+            }
+            if let Err(blocked) = release.fail_if_blocked(args, ProblemKind::Failed) {
+                return (reports, Some(blocked));
+            }
+            let (done, failure) = self.execute_together(repo, std::slice::from_ref(release));
             reports.extend(done);
-            if hook_failure.is_some() {
-                return Ok((reports, hook_failure));
+            if let Some(failure) = failure {
+                return (reports, args.in_package(&request, Err::<(), _>(failure)).err());
             }
         }
-        Ok((reports, None))
+        (reports, None)
     }
 
     /// Executes the plans in one run, and reports each step as soon as it is taken.
-    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> anyhow::Result<ExecutionResult> {
+    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> ExecutionResult {
         let plans: Vec<_> = releases.iter().map(|release| &release.plan).collect();
         let publish = |index: usize| {
             let release: &ReleaseRun = &releases[index];

@@ -8,7 +8,7 @@ use crate::{
     },
     commands::{Server, Session},
     git::remote,
-    model::{ForgeRelease, Problem, Project},
+    model::{self, ForgeRelease, Problem, ProblemKind, Project},
     pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan, StepState},
 };
 
@@ -64,6 +64,19 @@ impl Publisher {
         match self.with_api(|host| Ok(host.find(&release.tag)?)) {
             Ok(Some(present)) => StepState::new(present.matches(release)),
             _ => StepState::Planned,
+        }
+    }
+
+    /// Whether the forge has no release of the tag, only a draft, or not all of the files. Without access this is
+    /// unknown, and nothing can be completed.
+    pub(super) fn is_incomplete(&self, release: &ForgeRelease) -> anyhow::Result<bool> {
+        if !self.0.client().credential().is_some() {
+            return Ok(false);
+        }
+        match self.with_api(|host| Ok(host.find(&release.tag)?)) {
+            Ok(present) => Ok(present.is_none_or(|present| present.is_incomplete(release))),
+            Err(error) if model::kind(&error) == ProblemKind::AccessDenied => Ok(false),
+            Err(error) => Err(error),
         }
     }
 

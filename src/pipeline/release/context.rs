@@ -1,6 +1,9 @@
 //! The context that all releases of a run share, read once.
 
-use std::{cell::OnceCell, collections::HashMap};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+};
 
 use super::ReleaseRequest;
 use crate::{
@@ -11,7 +14,7 @@ use crate::{
         tags::Tag,
     },
     model::{Oid, Problem, ProblemKind, Version},
-    pipeline::{ConfigSource, LoadedConfig, PackageDependencies, tags::Tags},
+    pipeline::{ConfigSource, LoadedConfig, PackageDependencies, RangeSpec, range_start::find_base, tags::Tags},
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
@@ -24,6 +27,8 @@ pub(crate) struct ReleaseContext<'a> {
     pub(super) tip: Oid,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
+    /// Why the remote cannot be asked, until that is reported.
+    remote_failure: RefCell<Option<anyhow::Error>>,
     /// The requirements between packages.
     pub dependencies: PackageDependencies<'a>,
 }
@@ -41,7 +46,16 @@ impl<'a> ReleaseContext<'a> {
         let source = ConfigSource { package: None, ..request.changelog.config_source.clone() };
         let config = LoadedConfig::load(repo, &source)?;
         let dependencies = PackageDependencies::new(repo, config.clone(), tip);
-        Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new(), dependencies })
+        Ok(Self {
+            repo,
+            config,
+            branch,
+            tip,
+            tags: git::tags::names(repo)?,
+            remote: OnceCell::new(),
+            remote_failure: RefCell::default(),
+            dependencies,
+        })
     }
 
     /// Reads the history that releases of all packages share, in one walk.
@@ -73,10 +87,35 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the state of a request's remote; `None` if an earlier call reported that it cannot be asked.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
-        let mut failure = None;
+        let state = self.known_remote(request);
+        self.remote_failure.take().map_or(Ok(state), Err)
+    }
+
+    /// Returns the state of a request's remote; if it cannot be asked, [`Self::remote`] reports why.
+    fn known_remote(&self, request: &ReleaseRequest) -> Option<&RemoteState> {
         let fetch = || RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref());
-        let state = self.remote.get_or_init(|| fetch().map_err(|error| failure = Some(error)).ok());
-        failure.map_or(Ok(state.as_ref()), Err)
+        let keep_failure = |error| drop(self.remote_failure.replace(Some(error)));
+        self.remote.get_or_init(|| fetch().map_err(keep_failure).ok()).as_ref()
+    }
+
+    /// Whether the remote has a tag of the repository.
+    pub(super) fn is_pushed(&self, request: &ReleaseRequest, name: &str, tag: Tag) -> bool {
+        self.known_remote(request).is_some_and(|remote| remote.has_tag(name, tag))
+    }
+
+    /// Returns the request that completes the last release of the branch, if there is one that the request may mean: a
+    /// run that broke off after the push left a tag, and nothing for the next one to release.
+    pub(crate) fn last_release(&self, request: &ReleaseRequest) -> anyhow::Result<Option<ReleaseRequest>> {
+        let RangeSpec { from, first_release, .. } = &request.changelog.range;
+        let is_open = request.version.is_none() && request.tag.is_none() && from.is_none() && !first_release;
+        if !is_open || !request.steps.commit || request.bump.pre.is_some() {
+            return Ok(None);
+        }
+        let (config, tags) = self.scope(request.changelog.config_source.package.as_deref())?;
+        let tags = tags.narrow_to_family(self.repo, &config.config, self.tip)?;
+        let Some(base) = find_base(self.repo, &tags, None, self.tip)? else { return Ok(None) };
+        let version = Some(base.version.parse()?);
+        Ok(Some(ReleaseRequest { version, tag: Some(base.tag), replace: false, ..request.clone() }))
     }
 
     /// Whether the branch to release from is checked out in the work tree.

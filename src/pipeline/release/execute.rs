@@ -38,7 +38,7 @@ pub(crate) enum ReleaseEvent<'a> {
     Published(&'a PublishedRelease),
 }
 
-/// The report of each plan, and the failure of a hook after the releases, which are complete all the same.
+/// The report of each plan, as far as it was executed, and the failure of a step or hook.
 pub(crate) type ExecutionResult = (Vec<ReleaseReport>, Option<anyhow::Error>);
 
 /// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the
@@ -48,22 +48,10 @@ pub(crate) fn execute(
     plans: &[&ReleasePlan],
     publish: &dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
     on_event: &dyn Fn(usize, ReleaseEvent),
-) -> anyhow::Result<ExecutionResult> {
+) -> ExecutionResult {
     let mut run = Run { repo, plans, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
-    run.hooks_before()?;
-    {
-        // The first interrupt lets the current step finish; the second one does not.
-        let _defer = interrupt::DeferInterrupt::new()?;
-        run.commit()?;
-        run.stop_if_interrupted("commit")?;
-        run.tag()?;
-        run.stop_if_interrupted("tag")?;
-        run.push()?;
-        run.stop_if_interrupted("push")?;
-    }
-    run.publish()?;
-    let hook_failure = run.hooks_after().err();
-    Ok((run.reports, hook_failure))
+    let failure = run.steps().err();
+    (run.reports, failure)
 }
 
 /// Plans, and how far they were executed.
@@ -76,6 +64,23 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Takes all steps, with the hooks around them.
+    fn steps(&mut self) -> anyhow::Result<()> {
+        self.hooks_before()?;
+        {
+            // The first interrupt lets the current step finish; the second one does not.
+            let _defer = interrupt::DeferInterrupt::new()?;
+            self.commit()?;
+            self.stop_if_interrupted("commit")?;
+            self.tag()?;
+            self.stop_if_interrupted("tag")?;
+            self.push()?;
+            self.stop_if_interrupted("push")?;
+        }
+        self.publish()?;
+        self.hooks_after()
+    }
+
     /// Returns the indexes of the plans in which a step is to be taken.
     fn planned_indexes(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
         (0..self.plans.len()).filter(|index| step(&self.reports[*index].states).is_planned()).collect()

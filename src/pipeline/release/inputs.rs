@@ -66,7 +66,8 @@ fn find_tag(
     let taken = |on: &str, why: &str| tag_is_taken(&resolved.tag, on, why);
     let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
-    if !merge_base::is_ancestor(repo, commit, context.tip)? {
+    let is_on_branch = merge_base::is_ancestor(repo, commit, context.tip)?;
+    if !is_on_branch && !(is_made_on(repo, commit, context.tip) && context.is_pushed(request, &resolved.tag, found)) {
         return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
@@ -74,6 +75,12 @@ fn find_tag(
         return Err(taken(&on, &why).hint("use `--no-commit` to release the tag as it is").into());
     }
     Ok(Some(found))
+}
+
+/// Whether a commit was made directly on another one: a job that is run again checks out the commit that it released, and
+/// not the one that it made for the release.
+fn is_made_on(repo: &Repo, commit: Oid, tip: Oid) -> bool {
+    revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == tip)
 }
 
 fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {

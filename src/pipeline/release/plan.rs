@@ -172,6 +172,11 @@ impl ReleasePlan {
         ReleaseReport { commit: self.commit, states: self.states, published: None }
     }
 
+    /// Whether its commit was made for the release, as far as the repository shows.
+    pub(crate) fn has_release_commit(&self) -> bool {
+        self.origin.is_release
+    }
+
     /// Returns the package, if one is released, and the version.
     fn name(&self) -> String {
         let package = self.package.as_ref().map(|package| format!("{package} "));

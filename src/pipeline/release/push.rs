@@ -23,7 +23,7 @@ impl ReleasePlan {
         let has_tag = match (existing, remote.tag(&self.tag)) {
             (_, None) => false,
             (None, Some(_)) => return Err(tag_only_on_remote(&self.tag, upstream).into()),
-            (Some(ours), Some(theirs)) if ours.object != theirs => {
+            (Some(ours), Some(theirs)) if !remote.has_tag(&self.tag, ours) => {
                 return Err(tag_differs_on_remote(&self.tag, (ours.object, theirs), upstream).into());
             }
             (Some(_), Some(_)) => true,

@@ -10,12 +10,12 @@ use crate::support::{
 };
 
 /// A history on a server: a base tag, a branch that was merged after it, and changes since.
-struct Harbor {
-    repo: TestRepo,
+pub(super) struct Harbor {
+    pub(super) repo: TestRepo,
 }
 
 impl Harbor {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let repo = TestRepo::new();
         repo.author();
         repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
@@ -37,7 +37,7 @@ impl Harbor {
         Self { repo }
     }
 
-    fn server(&self) -> Server {
+    pub(super) fn server(&self) -> Server {
         Server::from_session(self.repo.path().parent().unwrap())
     }
 

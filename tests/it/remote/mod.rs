@@ -1,6 +1,7 @@
 //! Repositories by URL: what comes over gives the same answers as a full clone, and is little.
 
 mod cache;
+mod checkouts;
 mod clones;
 mod commands;
 mod ranges;

@@ -1,5 +1,6 @@
 //! What the tests build on: repositories with pinned dates, and the program run without the user's settings.
 
+mod checkout;
 mod history;
 mod oracle;
 mod random;
@@ -10,6 +11,7 @@ pub mod service;
 
 use std::path::{Path, PathBuf};
 
+pub use checkout::Job;
 pub use history::{Clocks, Planned, random_history};
 pub use oracle::{Oracle, Part};
 pub use random::Random;

@@ -88,8 +88,13 @@ struct ExistingAsset {
 impl ExistingRelease {
     /// Whether the release has the same notes and files of the same names.
     pub(crate) fn matches(&self, release: &ForgeRelease) -> bool {
+        self.has_same_notes(release) && !self.is_incomplete(release)
+    }
+
+    /// Whether it is a draft, or lacks a file. Its notes may have been edited.
+    pub(crate) fn is_incomplete(&self, release: &ForgeRelease) -> bool {
         let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
-        self.has_same_notes(release) && release.assets.iter().all(has)
+        self.draft || !release.assets.iter().all(has)
     }
 
     fn has_same_notes(&self, release: &ForgeRelease) -> bool {
