@@ -66,8 +66,8 @@ fn find_tag(
     let taken = |on: &str, why: &str| tag_is_taken(&resolved.tag, on, why);
     let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
-    let is_on_branch = merge_base::is_ancestor(repo, commit, context.tip)?;
-    if !is_on_branch && !(is_made_on(repo, commit, context.tip) && context.is_pushed(request, &resolved.tag, found)) {
+    let is_pushed = || is_made_on(repo, commit, context.tip) && context.is_pushed(request, &resolved.tag, found);
+    if !merge_base::is_ancestor(repo, commit, context.tip)? && !is_pushed() {
         return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
