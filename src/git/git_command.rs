@@ -15,7 +15,11 @@ use super::Repo;
 use crate::model::{Problem, mask_credentials};
 
 #[derive(Debug)]
-pub(super) struct GitCommand(Command);
+pub(super) struct GitCommand {
+    command: Command,
+    /// The texts that are removed from its output.
+    hidden: Vec<String>,
+}
 
 /// The output of git; credentials in URLs are masked.
 #[derive(Debug)]
@@ -57,21 +61,27 @@ impl GitCommand {
                 command.env("GIT_WORK_TREE", absolute(top));
             }
         }
-        Self(command)
+        Self { command, hidden: Vec::new() }
+    }
+
+    /// Removes a secret that is in the arguments or the configuration of git from its output.
+    pub(super) fn hide(mut self, secret: &str) -> Self {
+        self.hidden.push(secret.to_owned());
+        self
     }
 
     pub(super) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
-        self.0.args(arguments);
+        self.command.args(arguments);
         self
     }
 
     pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
-        self.0.env(name, value);
+        self.command.env(name, value);
         self
     }
 
     pub(super) fn env_remove(mut self, name: &str) -> Self {
-        self.0.env_remove(name);
+        self.command.env_remove(name);
         self
     }
 
@@ -82,8 +92,8 @@ impl GitCommand {
 
     /// Runs the command on this program's terminal, as an editor requires.
     pub(super) fn run_attached(mut self) -> Result<()> {
-        self.0.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        let status = self.0.status().map_err(start_error)?;
+        self.command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let status = self.command.status().map_err(start_error)?;
         if status.success() {
             return Ok(());
         }
@@ -92,7 +102,7 @@ impl GitCommand {
 
     /// Runs the command while `feed` writes to its stdin.
     pub(super) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
-        let mut child = self.0.spawn().map_err(start_error)?;
+        let mut child = self.command.spawn().map_err(start_error)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stdout, stderr) = thread::scope(|scope| {
             let readers = (scope.spawn(|| read(stdout)), scope.spawn(|| read(stderr)));
@@ -103,7 +113,10 @@ impl GitCommand {
             (readers.0.join(), readers.1.join())
         });
         let status = child.wait().context("cannot wait for git")?;
-        let text = |bytes: &[u8]| mask_credentials(bytes.to_str_lossy().trim_end());
+        let text = |bytes: &[u8]| {
+            let said = bytes.to_str_lossy().trim_end().to_owned();
+            mask_credentials(&self.hidden.iter().fold(said, |said, secret| said.replace(secret, "")))
+        };
         let output = GitOutput { stdout: text(&stdout.unwrap_or_default()), stderr: text(&stderr.unwrap_or_default()) };
         if status.success() {
             return Ok(output);

@@ -12,10 +12,10 @@ use gix::{
 };
 
 use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
-use crate::model::{Oid, Problem, mask_credentials};
+use crate::model::{Oid, Problem, public_address, secret_end};
 
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
-/// and for http without user and password, which may be a token.
+/// and without account, query and fragment, which may hold a token.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {
@@ -42,12 +42,7 @@ pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
 }
 
 fn display_url(remote: &Remote) -> Option<String> {
-    let mut url = remote.url(Direction::Fetch)?.clone();
-    if matches!(url.scheme, Scheme::Http | Scheme::Https) {
-        url.set_user(None);
-        url.set_password(None);
-    }
-    Some(url.to_bstring().to_str_lossy().into_owned())
+    Some(public_address(&remote.url(Direction::Fetch)?.to_bstring().to_str_lossy()))
 }
 
 /// A branch on a remote.
@@ -60,9 +55,9 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// Returns the remote's name, or its URL without credentials.
+    /// Returns the remote's name, or its URL without anything that may be secret.
     pub(crate) fn display_name(&self) -> String {
-        mask_credentials(&self.remote)
+        public_address(&self.remote)
     }
 
     /// Returns the branch's name without `refs/heads/`.
@@ -107,9 +102,9 @@ fn default_remote(repo: &Repo) -> Result<String> {
 /// Lists the branches and tags of a remote by their full names, with the objects that they point at; `TAG^{}` is the
 /// commit of an annotated tag.
 pub(crate) fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
-    let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--", remote]);
+    let git = git_for_remote(repo, remote).args(["ls-remote", "--heads", "--tags", "--", remote]);
     let unreachable = || {
-        Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
+        Problem::new(format!("cannot reach the remote `{}`", public_address(remote)))
             .hint("check its URL with `git remote -v`, and the connection with `git ls-remote`")
     };
     git.run("").with_context(unreachable)?.stdout.lines().map(parse_reference).collect()
@@ -122,17 +117,22 @@ fn parse_reference(line: &str) -> Result<(String, Oid)> {
 
 /// Pushes references, all of them or none (git-push(1)). Returns the output of git, its hooks and the remote.
 pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
-    let git = git_for_remote(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
+    let git = git_for_remote(repo, remote).args(["push", "--atomic", "--", remote]).args(refspecs);
     let refused = || {
-        Problem::new(format!("the push to `{}` failed; nothing was changed there", mask_credentials(remote)))
+        Problem::new(format!("the push to `{}` failed; nothing was changed there", public_address(remote)))
             .hint("the local commit and tag are kept: fix the cause and run the same command again")
     };
     Ok(git.run("").with_context(refused)?.all())
 }
 
-/// Returns a git command with the user's keys and helpers. It asks for credentials only if there is a terminal.
-fn git_for_remote(repo: &Repo) -> GitCommand {
-    let git = GitCommand::new(repo);
+/// Returns a git command with the user's keys and helpers. It asks for credentials only if there is a terminal. Git
+/// repeats the query of a URL in its messages, from which it is removed.
+fn git_for_remote(repo: &Repo, remote: &str) -> GitCommand {
+    let named = repo.gix().try_find_remote(remote).and_then(Result::ok);
+    let of_config = [Direction::Fetch, Direction::Push]
+        .map(|direction| named.as_ref().and_then(|named| named.url(direction)).map(|url| url.to_bstring().to_string()));
+    let addresses = of_config.iter().flatten().map(String::as_str).chain([remote]);
+    let git = addresses.filter_map(secret_end).fold(GitCommand::new(repo), GitCommand::hide);
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if std::io::stdin().is_terminal() && !is_set("CI") {
         return git;

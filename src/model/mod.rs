@@ -1,5 +1,6 @@
 //! Plain data that flows through the pipeline. Every layer uses it, and it uses none.
 
+mod address;
 mod commit;
 mod date;
 mod forge;
@@ -16,6 +17,7 @@ mod text;
 mod version;
 mod wording;
 
+pub(crate) use address::{is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
 pub use commit::{Commit, Person, Trailer};
 pub(crate) use commit::{CommitMessage, CommitRef, Time, Trailers};
 pub use date::Date;
@@ -24,10 +26,7 @@ pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
 pub use forge_release::{Asset, ForgeRelease};
 pub use oid::Oid;
 pub(crate) use oid::OidMap;
-pub(crate) use printable::{
-    clean_between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
-    printable_lines, shell_quoted,
-};
+pub(crate) use printable::{clean_between_styles, message, printable, printable_json, printable_lines, shell_quoted};
 pub use problem::{Problem, ProblemKind, hints, kind};
 pub(crate) use problem::{Warning, none_if_missing};
 pub use project::Project;

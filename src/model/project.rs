@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{CommitLink, Forge, ForgeProfile, MergeRequest, Oid};
+use super::{
+    CommitLink, Forge, ForgeProfile, MergeRequest, Oid,
+    address::{public_address, remote_helper},
+};
 
 /// The host and the path of a project, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,8 +37,13 @@ impl Project {
     }
 
     /// Parses the URL of a git remote: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
-    /// `git@host:group/project.git`. `None` for a local path, which is not a project.
+    /// `git@host:group/project.git`. `None` for a local path, which is not a project. The query and the fragment, which
+    /// may hold a token, are no part of the path.
     pub(crate) fn from_remote(url: &str) -> Option<Self> {
+        if remote_helper(url).is_some() {
+            return None;
+        }
+        let url = &public_address(url);
         let (host, path) = match url.split_once("://") {
             Some(("file", _)) => return None,
             Some((scheme, rest)) => {
@@ -152,6 +160,8 @@ mod tests {
             ("git@altssh.bitbucket.org:owner/project.git", "https://bitbucket.org", "owner/project"),
             ("git@github.com-work:owner/project.git", "https://github.com", "owner/project"),
             ("git@ssh.harbor.example:owner/project.git", "https://ssh.harbor.example", "owner/project"),
+            ("https://git.example.org/group/app.git?private_token=pw#pw", "https://git.example.org", "group/app"),
+            ("git@git.example.org:group/app.git?key=pw", "https://git.example.org", "group/app"),
             ("git://git.example.org/group/app", "https://git.example.org", "group/app"),
         ] {
             let project = Project::from_remote(url).unwrap_or_else(|| panic!("{url}"));
@@ -161,7 +171,16 @@ mod tests {
 
     #[test]
     fn a_local_path_is_not_a_project() {
-        for url in ["/srv/git/app.git", "../app", r"C:\repos\app", "file:///srv/app", "./a:b", "https://host"] {
+        for url in [
+            "/srv/git/app.git",
+            "../app",
+            r"C:\repos\app",
+            "file:///srv/app",
+            "./a:b",
+            "https://host",
+            "https://host?a/b",
+            "ext::a/b",
+        ] {
             assert_eq!(Project::from_remote(url), None, "{url}");
         }
     }

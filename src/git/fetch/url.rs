@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use anyhow::Result;
 use gix::{bstr::ByteSlice as _, url::Scheme};
 
-use crate::model::{Problem, mask_credentials};
+use crate::model::{Problem, public_address};
 
 /// The URL of a remote repository, shown without its password.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ impl From<gix::Url> for RepoUrl {
 
 impl fmt::Display for RepoUrl {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&mask_credentials(&self.0.to_bstring().to_str_lossy()))
+        out.write_str(&public_address(&self.0.to_bstring().to_str_lossy()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Repositories by URL: what comes over gives the same answers as a full clone, and is little.
 
+mod addresses;
 mod cache;
 mod checkouts;
 mod clones;

@@ -1,0 +1,157 @@
+//! Addresses of servers and remotes, as far as they may be shown: without accounts and tokens, in all forms that git
+//! accepts (git-fetch(1), GIT URLS).
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// The text that replaces a secret.
+const MASK: &str = "[masked]";
+
+/// Names of query parameters that carry tokens.
+const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
+
+/// Returns what of the address of a remote may be shown: scheme, host, port and path. The account, the query and the
+/// fragment may be secrets, whatever their names. A local path is returned as it is.
+pub(crate) fn public_address(address: &str) -> String {
+    if let Some(helper) = remote_helper(address) {
+        return format!("{helper}::{MASK}");
+    }
+    let shown = strip_account(address);
+    if !is_on_server(&shown) {
+        return shown;
+    }
+    let path = &shown[..shown.find(['?', '#']).unwrap_or(shown.len())];
+    let (scheme, rest) = path.find("://").map_or(("", path), |colon| path.split_at(colon + "://".len()));
+    let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
+    format!("{scheme}{}", &rest[authority.rfind('@').map_or(0, |at| at + 1)..])
+}
+
+/// Returns the query and the fragment of an address, which programs that are given the address may repeat.
+pub(crate) fn secret_end(address: &str) -> Option<&str> {
+    if let Some(helper) = remote_helper(address) {
+        return Some(&address[helper.len() + "::".len()..]).filter(|command| !command.is_empty());
+    }
+    let start = address.find(['?', '#']).filter(|_| is_on_server(address))?;
+    Some(&address[start..]).filter(|end| end.len() > 1)
+}
+
+/// Returns the name of the remote helper of an address such as `ext::COMMAND` (gitremote-helpers(7)).
+pub(super) fn remote_helper(address: &str) -> Option<&str> {
+    let (name, _) = address.split_once("::")?;
+    (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-".contains(&byte))).then_some(name)
+}
+
+/// Whether an address has a scheme other than `file`, or the short form `host:path`.
+fn is_on_server(address: &str) -> bool {
+    match address.split_once("://") {
+        Some((scheme, _)) => !scheme.eq_ignore_ascii_case("file"),
+        None => address.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')),
+    }
+}
+
+/// Removes user and password from every address in a text, in all forms that git accepts, and masks tokens in queries.
+pub(crate) fn mask_credentials(text: &str) -> String {
+    let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '`');
+    let mask = |piece: &str| {
+        let address = piece.trim_end_matches(is_end);
+        format!("{}{}", mask_query(&strip_account(address)), &piece[address.len()..])
+    };
+    if text.contains(['@', '?']) { text.split_inclusive(is_end).map(mask).collect() } else { text.to_owned() }
+}
+
+/// Removes `user:password@` from URLs one after another, or from the short form `user:password@host:path`.
+fn strip_account(address: &str) -> String {
+    let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
+    let (scheme, rest) = address.split_at(end);
+    let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
+    let is_port = |port: &str| port.starts_with(|letter: char| letter.is_ascii_digit());
+    let account = match authority.split_once(':') {
+        // If the port is not a number, the text before `@` is a user and a password that contains a slash.
+        Some((host, port)) if !authority.contains('@') && !host.starts_with('[') && !is_port(port) => rest.rfind('@'),
+        _ => authority.rfind('@'),
+    };
+    let start = account.map_or(0, |at| at + 1);
+    // The user may be a token only over HTTP.
+    let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
+    let user = if is_user { &rest[..start] } else { "" };
+    format!("{scheme}{user}{}", strip_account(&rest[start..]))
+}
+
+fn short_form(address: &str) -> &str {
+    let is_host = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+    };
+    let follows_account = |at: usize| {
+        let host = address[at + 1..].split_once(':').map_or("", |(host, _)| host);
+        address[..at].contains(':') && is_host(host)
+    };
+    let account = address.rmatch_indices('@').find(|(at, _)| follows_account(*at));
+    account.map_or(address, |(at, _)| &address[at + 1..])
+}
+
+/// Masks the tokens in the query of a URL.
+pub(crate) fn mask_query(url: &str) -> Cow<'_, str> {
+    let Some((path, query)) = url.split_once('?') else { return url.into() };
+    let masked = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_token_parameter(name) => format!("{name}={MASK}"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", masked.collect::<Vec<_>>().join("&")).into()
+}
+
+/// Whether a query parameter of this name carries a token.
+pub(crate) fn is_token_parameter(name: &str) -> bool {
+    TOKEN_PARAMETERS.contains(&&*percent_decode_str(name).decode_utf8_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_and_passwords_of_addresses_are_removed() {
+        for (text, shown) in [
+            (
+                "To https://ida:s3@cr@git.example/a.git, 'ssh://git@host/x'",
+                "To https://git.example/a.git, 'ssh://git@host/x'",
+            ),
+            ("https://git.example/a@b mail@x ://", "https://git.example/a@b mail@x ://"),
+            ("git@host:a/b ida@harbor.example: a:b", "git@host:a/b ida@harbor.example: a:b"),
+            ("`git://user:pw@127.0.0.1:1/a`", "`git://127.0.0.1:1/a`"),
+            ("cannot reach `user:pw@host:path`", "cannot reach `host:path`"),
+            ("file://user:pw@/x", "file:///x"),
+            ("https://user:p/w@host/a?b", "https://host/a?b"),
+            ("http://[::1]:80/a@b http://h:80/a@b", "http://[::1]:80/a@b http://h:80/a@b"),
+            ("a=https://u:p@h,https://v:q@i", "a=https://h,https://i"),
+            ("`https://h/a?x=1&private%5Ftoken=pw&y`: no", "`https://h/a?x=1&private%5Ftoken=[masked]&y`: no"),
+            ("'h?access_token=pw'", "'h?access_token=[masked]'"),
+        ] {
+            assert_eq!(mask_credentials(text), shown);
+        }
+    }
+
+    #[test]
+    fn nothing_but_host_and_path_of_a_remote_is_public() {
+        for (address, shown) in [
+            ("https://ida:pw@git.example:8443/g/a.git?private_token=pw#pw", "https://git.example:8443/g/a.git"),
+            ("https://pw@git.example/g/a.git#pw", "https://git.example/g/a.git"),
+            ("https://git.example?pw", "https://git.example"),
+            ("ssh://pw@git.example/g/a.git?key=pw", "ssh://git.example/g/a.git"),
+            ("git://git.example/g/a?pw", "git://git.example/g/a"),
+            ("git@git.example:g/a.git?pw", "git.example:g/a.git"),
+            ("/srv/what?/a#1.git", "/srv/what?/a#1.git"),
+            ("../a#1", "../a#1"),
+            ("file:///srv/a#1.git", "file:///srv/a#1.git"),
+            (r"C:\a#1", r"C:\a#1"),
+            ("origin", "origin"),
+            ("ext::sh -c pw", "ext::[masked]"),
+            ("[::1]:a", "[::1]:a"),
+        ] {
+            assert_eq!(public_address(address), shown);
+        }
+        assert_eq!(secret_end("https://git.example/g/a.git?x=pw#y"), Some("?x=pw#y"));
+        assert_eq!(secret_end("https://git.example/g/a.git?"), None);
+        assert_eq!(secret_end("/srv/a?b"), None);
+    }
+}
