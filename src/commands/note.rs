@@ -3,10 +3,7 @@
 use serde_json::json;
 
 use super::{Session, session::read_text};
-use crate::{
-    git::{NOTES_REF, notes, revision},
-    model::Problem,
-};
+use crate::git::{NOTES_REF, note_edit, revision};
 
 /// Correct the message of a commit for changelogs, without changing the commit.
 #[derive(clap::Args)]
@@ -38,15 +35,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let commit = revision::resolve(&repo, &args.commit)?;
     if args.remove {
-        notes::remove(&repo, commit)?;
+        note_edit::remove(&repo, commit)?;
     } else if let Some(file) = &args.file {
-        let text = read_text(file)?;
-        if text.trim().is_empty() {
-            return Err(Problem::usage("the message is empty").hint("remove a note with `--remove`").into());
-        }
-        notes::write(&repo, commit, &text)?;
+        note_edit::write(&repo, commit, &read_text(file)?)?;
     } else {
-        notes::edit(&repo, commit, &notes::current_text(&repo, commit)?)?;
+        note_edit::edit(&repo, commit)?;
     }
     let done = if args.remove { "removed the note of" } else { "noted the message of" };
     let text = format!("{done} {}; share it with `git push origin {}`", commit.short(), NOTES_REF);

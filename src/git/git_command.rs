@@ -90,16 +90,6 @@ impl GitCommand {
         self.run_fed(|stdin| stdin.write_all(input.as_ref()))
     }
 
-    /// Runs the command on this program's terminal, as an editor requires.
-    pub(super) fn run_attached(mut self) -> Result<()> {
-        self.command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        let status = self.command.status().map_err(start_error)?;
-        if status.success() {
-            return Ok(());
-        }
-        Err(GitFailure { output: format!("git ended with {status}"), code: status.code() }.into())
-    }
-
     /// Runs the command while `feed` writes to its stdin.
     pub(super) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
         let mut child = self.command.spawn().map_err(start_error)?;

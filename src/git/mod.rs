@@ -17,6 +17,7 @@ pub mod health;
 pub(crate) mod hooks;
 pub(crate) mod lineage;
 pub mod merge_base;
+pub(crate) mod note_edit;
 pub(crate) mod notes;
 mod object;
 mod open;

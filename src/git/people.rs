@@ -130,7 +130,8 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
         let index = interned.lock().unwrap_or_else(PoisonError::into_inner).insert_full(line).0;
         u32::try_from(index).expect("a history has fewer than four billion people")
     };
-    let corrected = notes.correct(commit);
+    let note = notes.of(commit.id);
+    let corrected = note.as_ref().map(|note| note.correct(commit));
     let trailers = &corrected.as_ref().unwrap_or(commit).trailers;
     let further = trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(CO_AUTHOR));
     let further = further.filter_map(|trailer| trailer.value.split_once('<'));

@@ -3,8 +3,9 @@
 use std::{
     collections::HashMap,
     fmt,
-    hash::{BuildHasherDefault, Hash, Hasher},
+    hash::{BuildHasher as _, BuildHasherDefault, Hash, Hasher, RandomState},
     str::FromStr,
+    sync::OnceLock,
 };
 
 use serde::{Serialize, Serializer};
@@ -21,9 +22,12 @@ pub struct Oid {
 /// A map with object IDs as keys.
 pub(crate) type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
 
-/// A hasher that takes the first bytes of an object ID as its hash, because they are distributed like one.
-#[derive(Debug, Default)]
+/// A hasher of object IDs, seeded for the process: nobody can choose IDs that have the same hash.
+#[derive(Debug)]
 pub(crate) struct OidHasher(u64);
+
+/// An odd number whose bits have no pattern (the golden ratio), by which words are multiplied.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Oid {
     /// The number of digits of a short ID, as in GitLab.
@@ -59,7 +63,14 @@ impl Oid {
 
 impl Hash for Oid {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write(&self.bytes[..8]);
+        hasher.write(self.as_bytes());
+    }
+}
+
+impl Default for OidHasher {
+    fn default() -> Self {
+        static SEED: OnceLock<u64> = OnceLock::new();
+        Self(*SEED.get_or_init(|| RandomState::new().hash_one(0)))
     }
 }
 
@@ -68,7 +79,9 @@ impl Hasher for OidHasher {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
-            self.0 ^= u64::from_ne_bytes(word);
+            let mixed = self.0 ^ u64::from_le_bytes(word);
+            let high = u64::try_from((u128::from(mixed) * u128::from(SPREAD)) >> 64).unwrap_or_default();
+            self.0 = (mixed.wrapping_mul(SPREAD) ^ high).rotate_left(23);
         }
     }
 
@@ -129,6 +142,20 @@ mod tests {
         let sha256 = format!("{SHA1}{}", &SHA1[..24]);
         assert_eq!(sha256.parse::<Oid>().unwrap().to_string(), sha256);
         assert_eq!(id.short(), "01234567");
+    }
+
+    #[test]
+    fn ids_that_differ_anywhere_have_different_hashes() {
+        let hashes: std::collections::HashSet<u64> = (0..160)
+            .map(|bit| {
+                let mut raw = [7; 20];
+                raw[bit / 8] ^= 1 << (bit % 8);
+                BuildHasherDefault::<OidHasher>::default().hash_one(Oid::from_bytes(&raw).unwrap())
+            })
+            .collect();
+        assert_eq!(hashes.len(), 160);
+        let low: std::collections::HashSet<u64> = hashes.iter().map(|hash| hash & 0xffff).collect();
+        assert!(low.len() > 150, "{}", low.len());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
         reverted::RevertedCommits,
     },
     config::Config,
-    git::{self, MapCommit, Repo, paths::MovedDirectory},
+    git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
     model::{Oid, Parents, Range, Warning},
     parallel,
 };
@@ -38,9 +38,11 @@ impl RangeCommits {
     ) -> anyhow::Result<(Self, Vec<Warning>)> {
         let forge = request.project(repo, &config).forge();
         let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
-        let reading = commit_mapper(&classifier, repo, request)?;
+        let notes = Arc::new(request.notes(repo)?);
+        let reading = commit_mapper(&classifier, &notes);
         let found = git::walk_with(repo, range, &request.range.walk, &reading)?;
-        let git::WalkResult { commits, parents, warnings } = found;
+        let git::WalkResult { commits, parents, mut warnings } = found;
+        warnings.extend(notes.warnings());
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
     }
 
@@ -166,18 +168,13 @@ impl RangeCommits {
 }
 
 /// Returns the function that reads the commits of a walk for a classifier; a note replaces the message of its commit.
-fn commit_mapper(
-    classifier: &Arc<Classifier>,
-    repo: &Repo,
-    request: &ChangelogRequest,
-) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
-    let notes = Arc::new(request.notes(repo)?);
-    let classifier = Arc::clone(classifier);
-    Ok(Arc::new(move || {
+fn commit_mapper(classifier: &Arc<Classifier>, notes: &Arc<Notes>) -> MapCommit<ClassifiedCommit> {
+    let (classifier, notes) = (Arc::clone(classifier), Arc::clone(notes));
+    Arc::new(move || {
         let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());
-        Box::new(move |commit| match notes.correct(&commit) {
-            Some(corrected) => classifier.read(&corrected, &mut seen).into_noted(),
+        Box::new(move |commit| match notes.of(commit.id) {
+            Some(note) => classifier.read(&note.correct(&commit), &mut seen).into_noted(),
             None => classifier.read(&commit, &mut seen),
         })
-    }))
+    })
 }

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+pub(in crate::git) use self::object::{author, clean_message, committer, write as write_object};
 pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange};
 pub(crate) use self::{journal::settle_leftover as settle, object::check_identity};
 

@@ -83,7 +83,7 @@ pub(super) fn blob_id(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
 }
 
 /// Writes an object unless it exists. After a kill, `git gc` removes the temporary file because of its name.
-pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
+pub(in crate::git) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
     let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
     if repo.gix().has_object(id) {
         return Ok(id);
@@ -131,7 +131,7 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
 
 /// Cleans a message as `git commit --cleanup=whitespace` does: drops white space at the ends of lines, empty lines
 /// around the text, and all but one between paragraphs.
-pub(super) fn clean_message(message: &str) -> String {
+pub(in crate::git) fn clean_message(message: &str) -> String {
     let mut text = String::new();
     let mut empty_above = false;
     for line in message.lines().map(|line| line.trim_end_matches(|char: char| char.is_ascii_whitespace())) {
@@ -151,11 +151,11 @@ pub(crate) fn check_identity(repo: &Repo) -> Result<()> {
     ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].into_iter().try_for_each(check_date)
 }
 
-fn author(repo: &Repo) -> Result<Signature> {
+pub(in crate::git) fn author(repo: &Repo) -> Result<Signature> {
     signature(repo.gix().author(), "author")
 }
 
-pub(super) fn committer(repo: &Repo) -> Result<Signature> {
+pub(in crate::git) fn committer(repo: &Repo) -> Result<Signature> {
     signature(repo.gix().committer(), "committer")
 }
 
