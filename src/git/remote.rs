@@ -15,7 +15,7 @@ use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
 use crate::model::{Oid, Problem, public_address, secret_end};
 
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
-/// and without account, query and fragment, which may hold a token.
+/// and without what may be a secret.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {

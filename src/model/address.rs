@@ -11,8 +11,9 @@ const MASK: &str = "[masked]";
 /// Names of query parameters that carry tokens.
 const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
-/// Returns what of the address of a remote may be shown: scheme, host, port and path. The account, the query and the
-/// fragment may be secrets, whatever their names. A local path is returned as it is.
+/// Returns what of the address of a remote may be shown: scheme, host, port and path, and the user of ssh, who has keys
+/// instead of tokens. Any other account, the query and the fragment may be secrets, whatever their names. A local path
+/// is returned as it is.
 pub(crate) fn public_address(address: &str) -> String {
     if let Some(helper) = remote_helper(address) {
         return format!("{helper}::{MASK}");
@@ -21,10 +22,7 @@ pub(crate) fn public_address(address: &str) -> String {
     if !is_on_server(&shown) {
         return shown;
     }
-    let path = &shown[..shown.find(['?', '#']).unwrap_or(shown.len())];
-    let (scheme, rest) = path.find("://").map_or(("", path), |colon| path.split_at(colon + "://".len()));
-    let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
-    format!("{scheme}{}", &rest[authority.rfind('@').map_or(0, |at| at + 1)..])
+    shown[..shown.find(['?', '#']).unwrap_or(shown.len())].to_owned()
 }
 
 /// Returns the query and the fragment of an address, which programs that are given the address may repeat.
@@ -137,9 +135,10 @@ mod tests {
             ("https://ida:pw@git.example:8443/g/a.git?private_token=pw#pw", "https://git.example:8443/g/a.git"),
             ("https://pw@git.example/g/a.git#pw", "https://git.example/g/a.git"),
             ("https://git.example?pw", "https://git.example"),
-            ("ssh://pw@git.example/g/a.git?key=pw", "ssh://git.example/g/a.git"),
+            ("ssh://git@git.example/g/a.git?key=pw", "ssh://git@git.example/g/a.git"),
+            ("ssh://git:pw@git.example/g/a.git", "ssh://git.example/g/a.git"),
             ("git://git.example/g/a?pw", "git://git.example/g/a"),
-            ("git@git.example:g/a.git?pw", "git.example:g/a.git"),
+            ("git@git.example:g/a.git?pw", "git@git.example:g/a.git"),
             ("/srv/what?/a#1.git", "/srv/what?/a#1.git"),
             ("../a#1", "../a#1"),
             ("file:///srv/a#1.git", "file:///srv/a#1.git"),

@@ -35,6 +35,9 @@ fn address(random: &mut Random) -> String {
         }
         "helper" => format!("https::https://{account}127.0.0.1:1/{path}{query}"),
         scheme => {
+            // The user of ssh is not a secret, and has to be known to repeat a command.
+            let is_user = !scheme.eq_ignore_ascii_case("https") && scheme != "http" && !account.contains(':');
+            let account = if is_user { "ada@" } else { &account };
             let host = *random.pick(&["127.0.0.1:1", "localhost:1", "[::1]:1"]);
             format!("{scheme}://{account}{host}/{path}{query}{fragment}")
         }
