@@ -17,7 +17,9 @@ pub(crate) mod reverted;
 mod reverts;
 pub(crate) mod scaffold;
 mod strftime;
+pub(crate) mod tag_families;
 pub(crate) mod tag_pattern;
+pub(crate) mod tag_shapes;
 pub(crate) mod template;
 #[cfg(test)]
 mod testing;

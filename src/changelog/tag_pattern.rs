@@ -1,7 +1,7 @@
 //! The patterns of tags that are versions (the default one, which is parsed by hand, or a `tag_regex` in RE2's syntax),
 //! and the choice of the base tag, the highest stable version below the requested one.
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::{borrow::Cow, cmp::Ordering, collections::HashSet};
 
 use regex::{Captures, Regex};
 
@@ -10,7 +10,10 @@ use crate::{
     model::{Problem, compare_versions},
 };
 
-/// The number of newest tags that show how a repository names its tags now, and what it releases.
+/// The characters between the numbers of a version in a tag; versions themselves have dots.
+pub(crate) const SEPARATORS: [char; 3] = ['.', '_', '-'];
+
+/// The number of newest releases whose tags show how a repository names its tags now, and what it releases.
 pub(crate) const NEWEST: usize = 20;
 
 #[derive(Clone, Debug, Default)]
@@ -18,8 +21,8 @@ pub(crate) enum TagPattern {
     /// The whole name is `v?` and a semantic version.
     #[default]
     Default,
-    /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros; `moving` tags are not
-    /// versions.
+    /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros, or with `_` or `-` between them;
+    /// `moving` tags are not versions, and build metadata that names a pre-release makes a version one.
     Loose {
         /// Tags such as `v1.2` that follow the newest version of a series.
         moving: HashSet<String>,
@@ -66,12 +69,12 @@ impl TagPattern {
     pub(crate) fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
-            Self::Loose { moving } => semantic(tag).or_else(|| {
-                let text = loose(tag.strip_prefix('v').unwrap_or(tag))?;
-                (!moving.contains(tag)).then(|| text.to_owned())
-            }),
+            Self::Loose { moving } => {
+                let version = stable_text(tag.strip_prefix('v').unwrap_or(tag))?;
+                (!moving.contains(tag)).then(|| version.into_owned())
+            }
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
-            Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(&groups)),
+            Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(regex, &groups)),
         }
     }
 
@@ -81,13 +84,16 @@ impl TagPattern {
             Self::Default | Self::Loose { .. } => {
                 let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
                 let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
-                (!version.pre.is_empty()).then(|| (stable, version.pre.to_string()))
+                let is_loose = matches!(self, Self::Loose { .. });
+                let in_build = || (is_loose && names_pre_release(&version.build)).then(|| version.build.to_string());
+                let pre = if version.pre.is_empty() { in_build()? } else { version.pre.to_string() };
+                Some((stable, pre))
             }
             Self::Prefixed(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => {
                 let groups = regex.captures(tag)?;
                 let pre = groups.name("pre")?.as_str().trim_start_matches(['-', '.', '_']);
-                (!pre.is_empty()).then_some((numbers(&groups)?, pre.to_owned()))
+                (!pre.is_empty()).then_some((numbers(regex, &groups)?, pre.to_owned()))
             }
         }
     }
@@ -117,11 +123,32 @@ impl TagPattern {
     }
 }
 
-/// Returns the text if it is a stable version of two to four numbers.
-pub(crate) fn loose(text: &str) -> Option<&str> {
-    let numbers = text.split('.').count();
+/// Returns a text as a stable version: a semantic one as it is, or two to four numbers with dots between them, which may
+/// be written with `_` (`8_1_0`), or, if there are at least three, with `-` (`2024-03-04`).
+pub(crate) fn stable_text(text: &str) -> Option<Cow<'_, str>> {
+    // Most tags that are not versions are recognized by their first byte.
+    text.as_bytes().first().filter(|byte| byte.is_ascii_digit())?;
+    match semver::Version::parse(text) {
+        Ok(version) => (version.pre.is_empty() && !names_pre_release(&version.build)).then_some(Cow::Borrowed(text)),
+        Err(_) => numbers_with_dots(text),
+    }
+}
+
+/// Returns two to four numbers with dots between them.
+pub(crate) fn numbers_with_dots(text: &str) -> Option<Cow<'_, str>> {
     let is_number = |part: &str| (1..=10).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    ((2..=4).contains(&numbers) && text.split('.').all(is_number)).then_some(text)
+    let least = |separator| if separator == '-' { 3 } else { 2 };
+    let separator = SEPARATORS.into_iter().find(|separator| text.contains(*separator))?;
+    let is_version = (least(separator)..=4).contains(&text.split(separator).count());
+    let is_version = is_version && text.split(separator).all(is_number);
+    is_version.then(|| if separator == '.' { text.into() } else { text.replace(separator, ".").into() })
+}
+
+/// Whether build metadata names a pre-release, as in `16.2.0+rc45.ee.0`: semantic versioning takes it for a stable
+/// version all the same.
+fn names_pre_release(build: &semver::BuildMetadata) -> bool {
+    let word = build.split('.').next().unwrap_or_default().trim_end_matches(|byte: char| byte.is_ascii_digit());
+    ["alpha", "beta", "dev", "pre", "rc"].contains(&word)
 }
 
 /// Whether a stable version is not a semantic one.
@@ -129,13 +156,16 @@ pub(crate) fn is_loose(version: &str) -> bool {
     semver::Version::parse(version).is_err()
 }
 
-/// Whether a family of tags has the name of a project, whatever separates the name from versions.
+/// Whether a family of tags has the name of a project, whatever separates the name from versions; of a name with a
+/// scope (`@scope/name`) the last part counts too.
 pub(crate) fn is_named(family: &str, name: &str) -> bool {
-    family.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name)
+    let released = family.trim_end_matches(['-', '/', '@', '_']);
+    let last = released.strip_prefix('@').and_then(|scoped| scoped.split_once('/')).map_or(released, |(_, last)| last);
+    [released, last].iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// Returns the part of a tag before its version and the version's `v`: `""` for `v1.2.0`, `api/` for `api/v1.2.0`,
-/// `node@` for `node@9.0.0`; `None` if it does not end with a version.
+/// `node@` for `node@9.0.0`, `curl-` for `curl-8_1_0`; `None` if it does not end with a version.
 pub(crate) fn family(tag: &str) -> Option<&str> {
     let starts = tag.bytes().enumerate().filter(|(at, byte)| {
         let before = at.checked_sub(1).map(|at| tag.as_bytes()[at]);
@@ -143,7 +173,7 @@ pub(crate) fn family(tag: &str) -> Option<&str> {
     });
     for (start, _) in starts {
         let version = &tag[start..];
-        if semver::Version::parse(version).is_ok() || loose(version).is_some() {
+        if semver::Version::parse(version).is_ok() || numbers_with_dots(version).is_some() {
             let prefix = &tag[..start];
             let bare = prefix.strip_suffix('v').unwrap_or(prefix);
             let is_mark = bare.bytes().last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
@@ -161,18 +191,23 @@ fn semantic(tag: &str) -> Option<String> {
     version.pre.is_empty().then(|| text.to_owned())
 }
 
-fn captured_version(groups: &Captures) -> Option<String> {
+fn captured_version(regex: &Regex, groups: &Captures) -> Option<String> {
     let group = |name| groups.name(name).map(|group| group.as_str());
     if group("pre").is_some_and(|pre| !pre.is_empty()) {
         return None;
     }
-    let stable = numbers(groups)?;
+    let stable = numbers(regex, groups)?;
     Some(group("meta").map_or(stable.clone(), |meta| format!("{stable}+{meta}")))
 }
 
-fn numbers(groups: &Captures) -> Option<String> {
-    let group = |name| groups.name(name).map(|group| group.as_str());
-    Some(format!("{}.{}.{}", group("major")?, group("minor")?, group("patch")?))
+/// Returns the three numbers; one whose group the pattern does not have is 0.
+fn numbers(regex: &Regex, groups: &Captures) -> Option<String> {
+    let has_group = |name: &str| regex.capture_names().flatten().any(|group| group == name);
+    let number = |name| match groups.name(name) {
+        None if name != "major" && !has_group(name) => Some("0"),
+        group => group.map(|group| group.as_str()),
+    };
+    Some(format!("{}.{}.{}", number("major")?, number("minor")?, number("patch")?))
 }
 
 fn invalid(tag_regex: &str, why: &str) -> Problem {
@@ -218,6 +253,16 @@ mod tests {
             (&loose, "1.2.3.4.5", None),
             (&loose, "1..2", None),
             (&loose, "26.2b1", None),
+            (&loose, "8_1_0", Some("8.1.0")),
+            (&loose, "6_5", Some("6.5")),
+            (&loose, "v1-2-3", Some("1.2.3")),
+            (&loose, "2024-03-04", Some("2024.03.04")),
+            (&loose, "2024-03", None),
+            (&loose, "1_2-3", None),
+            (&loose, "16.2.0+rc45.ee.0", None),
+            (&loose, "16.2.0+rcx.1", Some("16.2.0+rcx.1")),
+            (&TagPattern::Default, "16.2.0+rc45.ee.0", Some("16.2.0+rc45.ee.0")),
+            (&TagPattern::Default, "8_1_0", None),
             (&searched, "x/app/1.2.0", Some("1.2.0")),
             (&searched, "app/1.2.0+7", Some("1.2.0+7")),
             (&searched, "app/1.2.0-rc1", None),
@@ -243,9 +288,24 @@ mod tests {
             ("@astrojs/node@9.0.0", Some("@astrojs/node@")),
             ("api/v1.2.0-rc.1", Some("api/")),
             ("rev1.2.0", Some("rev")),
+            ("curl-8_1_0", Some("curl-")),
+            ("2024-03-04", Some("")),
+            ("release-2-1.0.0", Some("release-2-")),
             ("nightly", None),
         ] {
             assert_eq!(family(tag), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_family_has_the_name_of_a_project_with_or_without_its_scope() {
+        for (family, name, expected) in [
+            ("harbor-", "Harbor", true),
+            ("@harbor/sail@", "sail", true),
+            ("@harbor/sail@", "harbor", false),
+            ("api/sail/", "sail", false),
+        ] {
+            assert_eq!(is_named(family, name), expected, "{family} and {name}");
         }
     }
 
@@ -254,6 +314,8 @@ mod tests {
         let found = TagPattern::Default.pre_release("v1.2.0-rc.1+b");
         assert_eq!(found, Some(("1.2.0".into(), "rc.1".into())));
         assert_eq!(TagPattern::Default.pre_release("v1.2.0"), None);
+        let loose = TagPattern::Default.with_loose_versions(HashSet::new());
+        assert_eq!(loose.pre_release("16.2.0+rc45.ee.0"), Some(("16.2.0".into(), "rc45.ee.0".into())));
         let pattern = TagPattern::parse(r"^app/(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?P<pre>-.+)?$").unwrap();
         assert_eq!(pattern.pre_release("app/2.0.0-rc2"), Some(("2.0.0".into(), "rc2".into())));
         assert_eq!(pattern.pre_release("app/2.0.0"), None);

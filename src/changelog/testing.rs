@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    model::{CommitRef, Forge, Oid, Parent, Parents, Person, Time, Trailer},
+    model::{CommitRef, Forge, Oid, Parent, Parents, Person, TaggedCommit, Time, Trailer},
 };
 
 /// Returns the ID whose bytes are all `id`.
@@ -105,6 +105,11 @@ pub(crate) fn classify_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<C
 
 pub(crate) fn classify(commits: &[CommitRef<'_>]) -> Vec<Classification> {
     classify_under(Config::default(), commits)
+}
+
+/// Returns tags, newest first, on a commit each.
+pub(crate) fn tagged_commits(tags: &[&str]) -> Vec<TaggedCommit> {
+    tags.iter().map(|&tag| TaggedCommit { date: 1_700_000_000, tags: vec![tag.to_owned()] }).collect()
 }
 
 /// Returns the classification of a commit that is listed under these categories.

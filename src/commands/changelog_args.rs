@@ -203,9 +203,9 @@ pub(crate) struct BumpArgs {
     /// Append build metadata to the version.
     #[arg(long, value_name = "META")]
     build: Option<String>,
-    /// First version, used if there is no stable tag yet.
-    #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
-    initial: semver::Version,
+    /// Version of the first release; says that there was none, whatever the tags look like [default: 0.1.0].
+    #[arg(long, value_name = "VERSION")]
+    initial: Option<semver::Version>,
 }
 
 /// The levels to choose from, without that of no bump.

@@ -21,7 +21,7 @@ use crate::{
     config::{self, EntrySource},
     git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Forge, Problem, Project, Warning, message, none_if_missing},
+    model::{Forge, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
@@ -162,13 +162,13 @@ fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
 }
 
 /// Reads the newest commits, all tags and the files, and derives a configuration from them.
-fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<String>)> {
+fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<TaggedCommit>)> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
-    let tags = git::tags::newest_first(repo, git::tags::names(repo)?)?;
+    let tags = git::tags::by_commit(repo, git::tags::names(repo)?)?;
     Ok((ConfigScaffold::new(messages, &tags, project, &files), tags))
 }
 
@@ -295,7 +295,8 @@ mod tests {
     use super::*;
 
     fn found(tags: &[&str]) -> ConfigScaffold {
-        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        let tags: Vec<_> =
+            tags.iter().map(|&tag| TaggedCommit { date: 1_700_000_000, tags: vec![tag.to_owned()] }).collect();
         let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
         ConfigScaffold::new(std::iter::empty(), &tags, None, &tree)
     }

@@ -230,7 +230,7 @@ impl SectionBuilder<'_> {
     fn detected_packages(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
         let loaded = LoadedConfig::load(self.repo, &request.config_source)?;
         let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
-        if !packages.is_empty() {
+        if !packages.is_empty() && loaded.config.packages.is_empty() {
             self.session
                 .note("the tags are of several packages, so each has a section; run `tidings init` to write them into a configuration");
         }

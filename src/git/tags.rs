@@ -4,12 +4,13 @@ use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
+use indexmap::IndexMap;
 
 use super::{
     Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, open::damaged_packed_refs, signing,
     walk,
 };
-use crate::model::{Oid, Problem, Time, compare_versions, none_if_missing};
+use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_missing};
 
 const TAGS: &str = "refs/tags/";
 
@@ -108,14 +109,21 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
 
-/// Sorts tags by the dates of their commits, newest first, then by version; drops tags without a commit.
-pub(crate) fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
+/// Groups tags by their commits, the newest commit first; drops tags without a commit.
+pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCommit>> {
     let dates = dates(repo, names.iter().map(String::as_str))?;
-    let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
-    by_date.sort_by(|(left_date, left), (right_date, right)| {
+    let mut dated = Vec::with_capacity(names.len());
+    for (name, date) in names.into_iter().zip(dates) {
+        dated.extend(date.zip(peel(repo, &name)?).map(|(date, commit)| (date, commit, name)));
+    }
+    dated.sort_by(|(left_date, _, left), (right_date, _, right)| {
         right_date.cmp(left_date).then_with(|| compare_versions(right, left))
     });
-    Ok(by_date.into_iter().map(|(_, name)| name).collect())
+    let mut commits: IndexMap<Oid, TaggedCommit> = IndexMap::new();
+    for (date, commit, name) in dated {
+        commits.entry(commit).or_insert_with(|| TaggedCommit { date, tags: Vec::new() }).tags.push(name);
+    }
+    Ok(commits.into_values().collect())
 }
 
 /// Returns the commit that a tag leads to, through any number of annotated tags; `None` if the tag does not exist, or

@@ -13,6 +13,7 @@ mod range;
 mod release;
 pub mod repository;
 mod source;
+mod tagged_commit;
 mod text;
 mod version;
 mod wording;
@@ -38,6 +39,7 @@ pub(crate) use release::{
 };
 pub use release::{CommitLink, Section};
 pub(crate) use source::{Position, Source};
+pub(crate) use tagged_commit::TaggedCommit;
 pub(crate) use text::{SharedText, TextArena};
 pub use version::Version;
 pub(crate) use version::{BumpLevel, compare_versions};

@@ -319,9 +319,6 @@ pub(super) fn range_history(
     }
     let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&loaded.config, tags))?;
     let mut history = History::read(loaded, repo, request, (start, to), keep)?;
-    if history.is_first {
-        history.warnings.extend(tags.first_release_warning(&history.loaded.config));
-    }
     match &request.version {
         None => history.with_unread_tags(repo, tags),
         Some(version) => {

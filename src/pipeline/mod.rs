@@ -15,6 +15,7 @@ mod request;
 mod section_inputs;
 mod shared_range;
 mod tags;
+mod unread_tags;
 
 pub(crate) use dependents::PackageDependencies;
 pub use history::History;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, history_since, tags::Tags,
+    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, history_since,
+    packages::refuse_unnamed_package, range_start::find_base, tags::Tags,
 };
 use crate::{
     changelog::{
@@ -13,7 +14,6 @@ use crate::{
         classified_commit::Classification,
         classifier::Retention,
         conventional::BREAKING,
-        tag_pattern::BaseCandidate,
         version_file::workspace::Update,
     },
     config::{Config, Versioning},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The options for the choice of the next version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BumpOptions {
     /// The bump level, whatever the categories ask for.
     pub level: Option<BumpLevel>,
@@ -30,14 +30,8 @@ pub struct BumpOptions {
     pub pre: Option<String>,
     /// Build metadata, without `+`.
     pub build: Option<String>,
-    /// The version if there is no stable tag.
-    pub initial: semver::Version,
-}
-
-impl Default for BumpOptions {
-    fn default() -> Self {
-        Self { level: None, pre: None, build: None, initial: semver::Version::new(0, 1, 0) }
-    }
+    /// The version of a first release; `None` is 0.1.0, and leaves it to the tags whether the release is the first.
+    pub initial: Option<semver::Version>,
 }
 
 /// The next version, and the reasons for it.
@@ -78,7 +72,7 @@ impl NextVersion {
 
 /// Finds the next version for the range of a request, and returns it with the history of that range.
 ///
-/// The version is counted from the last stable tag, or from the tag that the request names as the start of the range.
+/// The version is counted from the last stable tag, also if the request names another start of the range.
 ///
 /// # Errors
 /// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
@@ -111,18 +105,28 @@ pub(super) fn next_under(
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
     let to = git::revision::resolve(repo, &request.range.to)?;
-    let tags = tags.narrow_to_family(repo, &loaded.config, to)?;
+    let asked_first = request.range.first_release;
+    let is_said_first = asked_first || bump.initial.is_some();
+    let tags = match tags.clone().narrow_to_family(repo, &loaded.config, to) {
+        Err(_) if is_said_first => tags,
+        narrowed => narrowed?,
+    };
     let mut request = request.clone();
     // If no tag is a stable version, this is the first release.
-    let is_first =
-        request.range.from.is_none() && tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
-    let asked_first = request.range.first_release;
-    request.range.first_release |= is_first && !repo.is_incomplete();
+    let is_first = tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
+    if is_first && !is_said_first {
+        tags.has_no_release(&loaded.config)?;
+    }
+    if !is_said_first {
+        refuse_unnamed_package(&loaded, &tags, repo, &request)?;
+    }
+    request.range.first_release |= is_first && request.range.from.is_none() && !repo.is_incomplete();
     let mut history =
         history_since(loaded, &tags, repo, &request, (to, Retention::Listed))?.with_trailer_warnings(&request.trailer);
     let base = match &history.start {
         RangeStart::Base(base) => Some(base.clone()),
-        RangeStart::Revision { revision, commit } => named_base(&tags, revision, *commit),
+        // Wherever the range starts, the version follows the last one.
+        RangeStart::Revision { .. } => find_base(repo, &tags, None, to)?,
         RangeStart::Root => None,
     };
     let config = Arc::clone(&history.loaded.config);
@@ -135,8 +139,7 @@ pub(super) fn next_under(
     });
     let bumps = bump::category_bumps(classifications, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
-    history.warnings.extend(base.is_none().then(|| tags.first_release_warning(&config)).flatten());
-    history.is_first |= is_first && !asked_first;
+    history.is_first |= is_first && !asked_first && history.start == RangeStart::Root;
     let mut next = NextVersion { version: None, base, level, bumps, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
         let (date, versioning, is_asked_first) = (&request.date, &config.versioning, asked_first);
@@ -151,14 +154,11 @@ pub(crate) fn nothing_to_release(hint: &str) -> Problem {
     Problem::new("nothing to release: no unreleased change bumps the version").hint(hint).kind(ProblemKind::NothingToDo)
 }
 
+/// The version of a first release if no other is given.
+const INITIAL: &str = "0.1.0";
+
 /// The hint about a version that is missing, for commands that do not explain it themselves.
 pub(crate) const RUN_NEXT: &str = "run `tidings next` to see why";
-
-/// Returns the base tag if the start of the range was named by a tag.
-fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
-    let found = BaseCandidate { version: tags.pattern.stable_version(revision)?, tag: revision.to_owned() };
-    Some(BaseTag::new(found, commit, "the start of the range".to_owned()))
-}
 
 fn parse(version: &str) -> anyhow::Result<Version> {
     version.parse().with_context(|| {
@@ -214,9 +214,10 @@ impl VersionCounter<'_> {
         options: &BumpOptions,
         next: &mut NextVersion,
     ) -> anyhow::Result<String> {
+        let initial = || options.initial.as_ref().map_or_else(|| INITIAL.to_owned(), ToString::to_string);
         let counted = match base {
-            None if self.is_asked_first => return Ok(options.initial.to_string()),
-            None => options.initial.to_string(),
+            None if self.is_asked_first => return Ok(initial()),
+            None => initial(),
             Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
                 let message =
                     format!("the last version `{}` is a date, and the form of the next one is not set", base.stable());
@@ -224,7 +225,7 @@ impl VersionCounter<'_> {
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());
             }
-            Some(base) => bump::increment(&base.stable(), next.level),
+            Some(base) => self.without_fourth(bump::increment(&base.stable(), next.level)),
         };
         // An existing pre-release may be of a higher version than the changes ask for.
         let Some((tag, stable)) = self.highest_pre_release(&counted, options.pre.is_none())? else {
@@ -232,6 +233,19 @@ impl VersionCounter<'_> {
         };
         next.pre_release = Some(tag);
         Ok(stable)
+    }
+
+    /// Drops a fourth number that is 0, if other versions have three: `1.8.3` follows `1.8.2.3` where `1.8.2` exists.
+    fn without_fourth(&self, version: String) -> String {
+        let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
+        let has_three = || {
+            let stable = |tag: &String| self.tags.pattern.stable_version(tag);
+            self.tags.names.iter().filter_map(stable).any(|version| numbers(&version) == 3)
+        };
+        match version.strip_suffix(".0") {
+            Some(three) if numbers(three) == 3 && has_three() => three.to_owned(),
+            _ => version,
+        }
     }
 
     /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.

@@ -15,13 +15,18 @@ use super::{
     range_start,
     request::ChangelogRequest,
     shared_range::{SharedHistory, SharedRange},
-    tags::Tags,
+    tags::{Tags, commits_before, hint_at_packages, project_name, several_families},
 };
 use crate::{
-    changelog::{classified_commit::Classification, classifier::Retention, scaffold, tag_pattern},
+    changelog::{
+        classified_commit::Classification,
+        classifier::Retention,
+        scaffold,
+        tag_families::{OwnFamily, TagFamilies, TagFamily},
+    },
     config::Config,
     git::{self, Repo},
-    model::{Oid, Range, Warning},
+    model::{Oid, Problem, Range, TaggedCommit, Warning},
 };
 
 /// The packages of a configuration.
@@ -166,32 +171,49 @@ pub(crate) fn detected_packages(
     }
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = Tags::load(repo, loaded)?;
-    let names = git::tags::newest_first(repo, tags.names.clone())?;
-    let newest = || names.iter().take(tag_pattern::NEWEST);
-    let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
+    let commits = commits_before(repo, &tags.names, to)?;
+    let families = TagFamilies::new(&commits);
     let mut packages: Vec<_> = if config.packages.is_empty() {
-        let own = tags.narrow_to_family(repo, config, to);
-        let is_own = |family: &str| 2 * share(family) > newest().count();
-        if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
+        let own = families.own(project_name(repo).as_deref());
+        if matches!(own, OwnFamily::None | OwnFamily::Named("")) || families.all.len() == 1 {
             return Ok(Vec::new());
         }
-        if !git::paths::can_compare(repo, to) {
-            // Without trees it is not known which commits are a package's.
-            return own.map(|_| Vec::new());
-        }
-        let found = detected_configs(loaded, repo, (request, to), &names);
-        if found.is_empty() {
-            return own.map(|_| Vec::new());
+        // Without trees it is not known which commits are a package's.
+        let can_compare = git::paths::can_compare(repo, to);
+        let found = if can_compare { detected_configs(loaded, repo, (request, to), &commits) } else { Vec::new() };
+        if found.is_empty() && own == OwnFamily::Unclear {
+            return Err(several_families(&families, config).into());
         }
         found
-    } else if share("") == 0 && newest().any(|tag| config.package_of(tag).is_some()) {
+    } else {
+        let is_of_package = |family: &TagFamily| config.package_of(family.tags[0]).is_some();
+        if families.bare().is_some_and(|bare| families.is_current(bare)) || !families.all.iter().any(is_of_package) {
+            return Ok(Vec::new());
+        }
         let package = |name: &String| Ok((name.clone(), loaded.package(name)?));
         config.packages.keys().map(package).collect::<anyhow::Result<_>>()?
-    } else {
-        return Ok(Vec::new());
     };
     packages.sort_by_key(|(_, loaded)| !loaded.is_of_top());
     Ok(packages)
+}
+
+/// Refuses to choose a package: if only the tags show that there are several, the changes of all would count for one.
+pub(super) fn refuse_unnamed_package(
+    loaded: &LoadedConfig,
+    tags: &Tags,
+    repo: &Repo,
+    request: &ChangelogRequest,
+) -> anyhow::Result<()> {
+    if tags.family.is_none() {
+        return Ok(());
+    }
+    let packages = detected_packages(loaded, repo, request)?;
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = packages.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let problem = Problem::new(format!("the tags are of several packages: {}", names.join(", ")));
+    Err(hint_at_packages(problem, &loaded.config).into())
 }
 
 /// Returns the configurations of the packages that files and tags, the newest first, show.
@@ -199,12 +221,13 @@ fn detected_configs(
     loaded: &LoadedConfig,
     repo: &Repo,
     (request, to): (&ChangelogRequest, Oid),
-    tags: &[String],
+    tags: &[TaggedCommit],
 ) -> Vec<(String, LoadedConfig)> {
     let project = request.project(repo, &loaded.config);
     let files = CommitFiles { repo, commit: Some(to) };
     let found = scaffold::packages(tags, project.name(), &files);
-    let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));
+    let mut names = tags.iter().flat_map(|commit| &commit.tags);
+    let has_plain = names.any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));
     let package = |(name, package): (String, scaffold::DetectedPackage)| {
         let prefix = package.prefix.trim_end_matches('v');
         let mut config = Config::clone(&loaded.config);

@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{
-    ConfigSource, LoadedConfig, RangeSpec,
-    tags::{Tags, package_hint},
-};
+use super::{ConfigSource, LoadedConfig, RangeSpec, tags::Tags, unread_tags::package_hint};
 use crate::{
-    changelog::tag_pattern::BaseCandidate,
+    changelog::tag_pattern::{BaseCandidate, SEPARATORS},
     config::Config,
     git::{self, Repo, lineage::Lineage},
     model::{Oid, Problem, Version, Warning, compare_versions},
@@ -54,15 +51,21 @@ impl BaseTag {
         Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
     }
 
-    /// Returns the tag of a version that follows the base tag: with the configured prefix, else that of the base tag, else
-    /// `v`. `None` if the base tag does not show it.
+    /// Returns the tag of a version that follows the base tag: written as that one, with the configured prefix; `v` and
+    /// the version if there is neither. `None` if the base tag does not show it.
     pub(super) fn next(base: Option<&Self>, config: &Config, version: &Version) -> Option<String> {
-        let prefix = match (&config.tag_prefix, base) {
-            (Some(prefix), _) => prefix,
-            (None, Some(base)) => base.tag.strip_suffix(&base.version)?,
-            (None, None) => "v",
+        let version = version.to_string();
+        let Some(base) = base else {
+            return Some(format!("{}{version}", config.tag_prefix.as_deref().unwrap_or("v")));
         };
-        Some(format!("{prefix}{version}"))
+        let written = |separator: char| {
+            let change = |version: &str| version.replace('.', &separator.to_string());
+            let (prefix, rest) = base.tag.rsplit_once(&change(&base.version))?;
+            let prefix = config.tag_prefix.as_deref().unwrap_or(prefix);
+            Some(format!("{prefix}{}{rest}", change(&version)))
+        };
+        let prefixed = || config.tag_prefix.as_ref().map(|prefix| format!("{prefix}{version}"));
+        SEPARATORS.into_iter().find_map(written).or_else(prefixed)
     }
 
     /// Returns what a user should know about the choice, a sentence each.
@@ -94,7 +97,7 @@ impl RangeStart {
             None => match find_base(repo, tags, version, to)? {
                 Some(base) => Ok(Self::Base(base)),
                 // Before the first stable tag there is no release yet, and everything is unreleased.
-                None if tags.has_no_release(config) && !repo.is_incomplete() => Ok(Self::Root),
+                None if tags.has_no_release(config)? && !repo.is_incomplete() => Ok(Self::Root),
                 None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
             },
         }
@@ -124,6 +127,7 @@ pub(crate) fn base(
     let loaded = LoadedConfig::load(repo, source)?;
     let to = git::revision::resolve(repo, "HEAD")?;
     let tags = Tags::for_range(repo, &loaded, version, to)?;
+    tags.has_no_release(&loaded.config)?;
     let otherwise = "for a first release, run `tidings show --first-release`";
     let no_base = || no_base(repo, &tags, version, (&loaded.config, otherwise));
     Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, loaded.warnings))
@@ -181,7 +185,10 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
         return Ok(Some(first));
     }
-    let peeled = peel_tags(repo, tags.stable())?;
+    let mut peeled = peel_tags(repo, tags.stable())?;
+    // Several tags of one commit are one release, of which the highest version counts.
+    let mut seen = HashSet::new();
+    peeled.retain(|(_, commit)| seen.insert(*commit));
     let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
     let lineages = git::lineage::lineage(repo, to, &commits)?;
     let mut passed_over: Option<String> = None;

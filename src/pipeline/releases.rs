@@ -1,6 +1,6 @@
 //! The sections of a whole history: one for each release, and one for the unreleased changes.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Context as _;
 
@@ -44,8 +44,8 @@ pub(crate) fn releases(
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
     let mut newest = range_history(loaded.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?;
     if newest.start == RangeStart::Root && !newest.is_first {
+        tags.has_no_release(&loaded.config)?;
         newest.is_first = true;
-        newest.warnings.extend(tags.first_release_warning(&loaded.config));
     }
     let mut read = vec![(newest, unreleased)];
     let reason = format!("of {}", tags.count());
@@ -62,16 +62,23 @@ pub(crate) fn releases(
     settle(read, loaded, repo)
 }
 
-/// Returns the tags of stable versions, highest first, one for each version.
+/// Returns the tags of releases, highest version first. Tags of one version, whatever its builds, and tags of one commit
+/// are of one release, whose highest version counts.
 fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
+    let without_build = |version: &str| version.split('+').next().map(str::to_owned);
+    let mut released = HashSet::new();
     for candidate in tags.stable() {
-        if releases.last().is_some_and(|last| last.candidate.version == candidate.version) {
+        let is_same = |last: &ReleaseTag| without_build(&last.candidate.version) == without_build(&candidate.version);
+        if releases.last().is_some_and(is_same) {
             continue;
         }
         let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
             continue;
         };
+        if !released.insert(commit) {
+            continue;
+        }
         releases.push(ReleaseTag { candidate, version, commit, date: None });
     }
     let moments = git::tags::moments(repo, releases.iter().map(|release| release.candidate.tag.as_str()))?;

@@ -1,13 +1,19 @@
 //! The tags of a repository: which are versions, which belong together, and which are not read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 use super::LoadedConfig;
 use crate::{
-    changelog::tag_pattern::{self, BaseCandidate, TagPattern},
+    changelog::{
+        tag_families::{OwnFamily, TagFamilies},
+        tag_pattern::{self, BaseCandidate, TagPattern},
+    },
     config::{Config, Versioning},
-    git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Project, Version, Warning, compare_versions, pluralize},
+    git::{self, Repo},
+    model::{Oid, Problem, Project, TaggedCommit, Version, Warning, compare_versions, pluralize},
 };
 
 /// The tags of a repository, and the pattern that reads versions from their names.
@@ -25,32 +31,42 @@ impl Tags {
         Self::select(&loaded.tags(repo)?, repo, &loaded.config)
     }
 
-    /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
-    /// family that is released in the history of `end`.
+    /// Reads the tags that a range up to `end` may start after.
     pub(super) fn for_range(
         repo: &Repo,
         loaded: &LoadedConfig,
         version: Option<&Version>,
         end: Oid,
     ) -> anyhow::Result<Self> {
-        let tags = Self::load(repo, loaded)?;
-        match version {
-            None => tags.narrow_to_family(repo, &loaded.config, end),
-            Some(version) => tags.for_version(version, &loaded.config),
-        }
+        Self::load(repo, loaded)?.narrow(repo, &loaded.config, (version, end))
     }
 
-    /// Returns the tags that count for a given version. If GitLab reads the configuration as well, a semantic version
-    /// is compared with semantic ones alone, as in GitLab.
-    pub(super) fn for_version(self, version: &Version, config: &Config) -> anyhow::Result<Self> {
-        let is_loose = |tag: &String| self.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
-        if version.is_semantic() {
-            return self.semantic(config);
+    /// Narrows the tags to those of one family, which a release up to `end` follows. If GitLab reads the configuration as
+    /// well, a given semantic version follows any semantic version, as in GitLab.
+    pub(super) fn narrow(
+        self,
+        repo: &Repo,
+        config: &Config,
+        (version, end): (Option<&Version>, Oid),
+    ) -> anyhow::Result<Self> {
+        match version {
+            None => self.narrow_to_family(repo, config, end),
+            Some(version) if version.is_semantic() && config.is_gitlab_file => {
+                self.own_beside_packages(config)?.semantic(config)
+            }
+            Some(version) => {
+                let tags = self.narrow_to_family(repo, config, end)?;
+                let is_loose =
+                    |tag: &String| tags.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
+                if config.versioning == Versioning::SemVer
+                    && config.tag_regex.is_none()
+                    && !tags.names.iter().any(is_loose)
+                {
+                    version.require_semantic()?;
+                }
+                Ok(tags)
+            }
         }
-        if config.versioning == Versioning::SemVer && config.tag_regex.is_none() && !self.names.iter().any(is_loose) {
-            version.require_semantic()?;
-        }
-        Ok(self)
     }
 
     pub(super) fn semantic(self, config: &Config) -> anyhow::Result<Self> {
@@ -88,49 +104,50 @@ impl Tags {
         Ok(is_elsewhere.then(warning))
     }
 
-    /// Narrows the tags to one family if there are several and the configuration does not choose: to that of most of
-    /// the newest tags, in the history of `end` and in all, or, if that is not clear, to the one named like the
-    /// project.
+    /// Narrows the tags to the family that the repository itself is released under, unless the configuration chooses.
     pub(super) fn narrow_to_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
-        let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
-        let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for name in &self.names {
-            if let Some(prefix) = tag_pattern::family(name) {
-                families.entry(prefix).or_default().push(name);
-            }
-        }
-        if is_set || families.len() < 2 {
+        if config.tag_prefix.is_some() || config.tag_regex.is_some() {
             return Ok(self);
         }
-        let all = newest_tags(repo, families.values().flatten().copied(), (0, end))?;
-        let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
-        if !config.packages.is_empty() {
-            // The repository's own tags are outdated if none of the newest tags is one of them.
-            let has_own = |tags: &[&str]| tags.iter().any(|tag| self.version(tag).is_some());
-            let own: Vec<&str> = self.names.iter().map(String::as_str).collect();
-            let is_outdated = has_own(&own) && !newest.is_empty() && !has_own(&newest);
-            let refusal = || several_families(&families, &newest, config).into();
-            return if is_outdated { Err(refusal()) } else { Ok(self) };
+        let mut names = self.names.iter().filter_map(|tag| tag_pattern::family(tag));
+        let Some(first) = names.next() else { return Ok(self) };
+        let is_only = names.all(|name| name == first);
+        if is_only && (first.is_empty() || !config.packages.is_empty()) {
+            return self.own_beside_packages(config);
         }
-        let contained: Vec<&str> =
-            all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
-        let share =
-            |of: &[&str], prefix: &str| of.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
-        // A family must lead among the tags of all lines as well, because this history may have few of many tags.
-        let leads = |of: &[&str], prefix: &str| of.is_empty() || 2 * share(of, prefix) > of.len();
-        let clear = families.keys().find(|prefix| leads(&contained, prefix) && leads(&newest, prefix)).copied();
-        // A repository without packages is released by tags that are nothing but a version.
-        let is_bare = || newest.is_empty() || share(&newest, "") + share(&contained, "") > 0;
-        let own = || if is_bare() { Some("") } else { family_of_project(repo, families.keys().copied()) };
-        match clear.or_else(own) {
-            Some("") => Ok(self),
-            Some(prefix) => {
+        let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, end)? };
+        let families = TagFamilies::new(&commits);
+        if !config.packages.is_empty() {
+            // The repository's own tags are outdated if the newest releases are all of packages.
+            let is_outdated = families.bare().is_some_and(|bare| !families.is_current(bare));
+            return if is_outdated {
+                Err(several_families(&families, config).into())
+            } else {
+                self.own_beside_packages(config)
+            };
+        }
+        let project = project_name(repo);
+        let own = if is_only { OwnFamily::Named(first) } else { families.own(project.as_deref()) };
+        match own {
+            OwnFamily::None | OwnFamily::Named("") => Ok(self),
+            OwnFamily::Named(prefix) => {
                 let prefix = prefix.to_owned();
                 let config = Config { tag_prefix: Some(prefix.clone()), ..config.clone() };
                 Ok(Self { family: Some(prefix), ..Self::select(&self.names, repo, &config)? })
             }
-            None => Err(several_families(&families, &newest, config).into()),
+            OwnFamily::Unclear => Err(several_families(&families, config).into()),
         }
+    }
+
+    /// Refuses the tags if packages are configured and none of the tags is of the repository itself: nothing of it was
+    /// released so far, and a first release of it is not what is meant.
+    fn own_beside_packages(self, config: &Config) -> anyhow::Result<Self> {
+        let is_own = |tag: &String| self.version(tag).is_some();
+        if config.packages.is_empty() || self.names.iter().any(is_own) {
+            return Ok(self);
+        }
+        let problem = Problem::new("the configuration has packages, and no tag is of the repository as a whole");
+        Err(hint_at_packages(problem, config).into())
     }
 
     /// Returns the version of a tag, which may be a pre-release.
@@ -155,58 +172,6 @@ impl Tags {
         stable
     }
 
-    /// Whether no tag is a stable version, and no tag is of a package that was not named.
-    pub(super) fn has_no_release(&self, config: &Config) -> bool {
-        let is_other = |tag: &String| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some();
-        !self.names.iter().any(is_other)
-    }
-
-    /// Warns that no tag is read as a stable version, so a first release is assumed. Pre-releases alone do not count.
-    pub(super) fn first_release_warning(&self, config: &Config) -> Option<Warning> {
-        let last = self.names.iter().rev().find(|tag| self.pattern.pre_release(tag).is_none())?;
-        let warning =
-            Warning::new(format!("no tag is a stable version, such as `{last}`: this is treated as a first release"));
-        let other = || "set `tag_regex` in the configuration if it is one".to_owned();
-        Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
-    }
-
-    /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
-    /// are not meant to be read.
-    pub(super) fn warn_unread(
-        &self,
-        repo: &Repo,
-        config: &Config,
-        (base, end): (&str, Oid),
-    ) -> anyhow::Result<Option<Warning>> {
-        let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
-        let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
-        let own = config.tag_prefix.as_ref().map_or(0, String::len);
-        let others: Vec<&str> = config.packages.values().map(|other| other.tag_prefix.as_str()).collect();
-        // With a prefix such as `app-`, the tags of `app-cli-1.0.0` are those of something else.
-        let is_named =
-            |family: &str| own > 0 && family.get(own..).is_some_and(|rest| rest.contains(char::is_alphabetic));
-        let is_of_another = |tag: &str| {
-            others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
-                || tag_pattern::family(tag).is_some_and(is_named)
-        };
-        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect();
-        if odd.is_empty() {
-            return Ok(None);
-        }
-        let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
-        let newest = newest_tags(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
-        let Some((newest, _)) = newest else { return Ok(None) };
-        let message = format!(
-            "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
-            odd.len(),
-            pluralize(self.names.len(), "tag"),
-        );
-        Ok(Some(
-            Warning::new(message)
-                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
-        ))
-    }
-
     /// Returns in words how many tags there are, and how many of them are read as versions.
     pub(super) fn count(&self) -> String {
         let all = pluralize(self.names.len(), "tag");
@@ -221,26 +186,12 @@ impl Tags {
     }
 }
 
-/// Returns the hint for a tag that does not count because it is of a package that was not named.
-pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
-    let package = config.package_of(tag)?;
-    Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
-}
-
-/// Whether a name that is not read could be meant as a version: two numbers with a dot between.
-fn looks_like_version(tag: &str) -> bool {
-    tag.split(|letter: char| !letter.is_ascii_digit() && letter != '.').any(|run| {
-        let mut numbers = run.split('.').filter(|number| !number.is_empty());
-        numbers.next().is_some() && numbers.next().is_some()
-    })
-}
-
 /// Returns the tags of two numbers that move with the newest version of a series, such as `v1.2` beside `v1.2.3`. They
-/// are not releases of their own if `v1.2.0` exists or both are on one commit.
+/// are not releases of their own if both are on one commit, or they are not older than `v1.2.0`.
 fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
     let number = |name: &str| {
         let version = name.strip_prefix(prefix)?;
-        tag_pattern::loose(version.strip_prefix('v').unwrap_or(version)).map(str::to_owned)
+        tag_pattern::numbers_with_dots(version.strip_prefix('v').unwrap_or(version)).map(Cow::into_owned)
     };
     let mut series: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for name in names {
@@ -262,13 +213,15 @@ fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<Ha
         let Some(version) = number(name) else { continue };
         let Some(members) = series.get(&version).filter(|members| !members.is_empty()) else { continue };
         let first = format!("{version}.0");
-        let mut is_moving = members.iter().any(|member| number(member).as_deref() == Some(&first));
-        if !is_moving {
+        let is_moving = if let Some(first) = members.iter().find(|member| number(member).as_ref() == Some(&first)) {
+            // `2.0` that is older than `2.0.0` never moved: it was released before.
+            let dates = git::tags::dates(repo, [name.as_str(), first])?;
+            git::tags::peel(repo, name)? == git::tags::peel(repo, first)? || dates[0] >= dates[1]
+        } else {
             let own = git::tags::peel(repo, name)?;
-            for member in members {
-                is_moving |= git::tags::peel(repo, member)? == own;
-            }
-        }
+            let of_members = members.iter().map(|member| git::tags::peel(repo, member));
+            of_members.collect::<anyhow::Result<Vec<_>>>()?.contains(&own)
+        };
         if is_moving {
             moving.insert(name.strip_prefix(prefix).unwrap_or(name).to_owned());
         }
@@ -276,52 +229,39 @@ fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<Ha
     Ok(moving)
 }
 
-/// Returns the newest tags since a date, newest first, and whether each is in the history of `end`.
-fn newest_tags<'a>(
-    repo: &Repo,
-    tags: impl Iterator<Item = &'a str>,
-    (since, end): (u64, Oid),
-) -> anyhow::Result<Vec<(&'a str, bool)>> {
-    let tags: Vec<&str> = tags.collect();
-    let dates = git::tags::dates(repo, tags.iter().copied())?;
-    let mut by_date: Vec<(&str, u64)> = tags
-        .into_iter()
-        .zip(dates)
-        .filter_map(|(tag, date)| Some((tag, date.filter(|date| *date >= since)?)))
-        .collect();
-    by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
-    by_date.truncate(2 * tag_pattern::NEWEST);
-    let mut found = Vec::new();
-    for (tag, _) in by_date {
-        found.extend(git::tags::peel(repo, tag)?.map(|commit| (tag, commit)));
-    }
-    let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
-    let lineages = git::lineage::lineage(repo, end, &commits)?;
-    let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
-    Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
-}
-
-/// Returns the family that has the name of the project in the URL of the remote `origin`.
-fn family_of_project<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let project = Project::from_remote(&git::remote::origin(repo)?)?;
-    let name = project.name()?;
-    families.find(|prefix| tag_pattern::is_named(prefix, name))
-}
-
-fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], config: &Config) -> Problem {
-    let mut listed: Vec<&str> = Vec::new();
-    for tag in newest {
-        let family = tag_pattern::family(tag);
-        if !listed.iter().any(|other| tag_pattern::family(other) == family) {
-            listed.push(tag);
+/// Groups tags by their commits, the newest first. Those after `end` do not count, unless all are: at an older commit
+/// the names of its own time matter.
+pub(super) fn commits_before(repo: &Repo, names: &[String], end: Oid) -> anyhow::Result<Vec<TaggedCommit>> {
+    let versions = names.iter().filter(|name| tag_pattern::family(name).is_some()).cloned().collect();
+    let mut commits = git::tags::by_commit(repo, versions)?;
+    if let Some(now) = git::commit_date(repo, end)? {
+        let after = commits.iter().take_while(|commit| commit.date > now).count();
+        if after < commits.len() {
+            commits.drain(..after);
         }
     }
-    let names: Vec<_> = listed.iter().map(|tag| format!("`{tag}`")).collect();
+    Ok(commits)
+}
+
+/// Returns the name of the project in the URL of the remote `origin`.
+pub(super) fn project_name(repo: &Repo) -> Option<String> {
+    Some(Project::from_remote(&git::remote::origin(repo)?)?.name()?.to_owned())
+}
+
+/// Returns the problem of tags whose families are several, none of which is clearly the repository's own.
+pub(super) fn several_families(families: &TagFamilies, config: &Config) -> Problem {
+    const SHOWN: usize = 10;
+    let newest: Vec<_> = families.all.iter().take(SHOWN).map(|family| format!("`{}`", family.tags[0])).collect();
     let problem = Problem::new(format!(
-        "the tags are of {}, and none is clearly the repository's own: the newest are {}",
-        format_args!("{} families", families.len()),
-        names.join(", ")
+        "the tags are of {} families, and none is clearly the repository's own: the newest are {}",
+        families.all.len(),
+        newest.join(", ")
     ));
+    hint_at_packages(problem, config)
+}
+
+/// Adds the hints to name a package, or all.
+pub(super) fn hint_at_packages(problem: Problem, config: &Config) -> Problem {
     match config.packages.keys().next() {
         Some(package) => problem.hint(format!(
             "choose one with `--package`, such as `--package {package}`; `show`, `next` and `release` take `--all-packages`"

@@ -59,6 +59,7 @@ mod role_command;
 mod show;
 mod skip;
 mod sync;
+mod tag_families;
 mod tagged_version;
 mod vulnerability_command;
 mod whole_history;

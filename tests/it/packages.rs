@@ -152,16 +152,18 @@ fn tags_of_packages_are_not_unread_and_outdate_the_old_ones_of_the_repository() 
 fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
     let repo = harbor();
     repo.git(&["tag", "-d", "v9.0.0"]);
-    let hint = "hint: `web/v0.4.0-rc.1` is of the package `web`: name it with `--package web`\n";
+    let why = "the configuration has packages, and no tag is of the repository as a whole\n";
     assert_eq!(repo.tidings(&["show"]).success(), repo.tidings(&["show", "--all-packages"]).success());
-    for command in [&["show", "2.0.0"][..], &["base"], &["explain"]] {
-        let error = repo.tidings(command).failure(1);
-        assert!(error.contains(hint) && !error.contains("tag_regex"), "{error}");
+    let commands = ["show 2.0.0", "base", "explain", "next", "release", "release -x", "release 2.0.0", "add 2.0.0"];
+    for command in commands.map(|command| command.split(' ').collect::<Vec<_>>()) {
+        let error = repo.tidings(&command).failure(1);
+        assert!(
+            error.contains(why) && error.contains("`--package api`") && error.contains("`--all-packages`"),
+            "{error}"
+        );
     }
-    for command in ["next", "release"] {
-        let said = repo.tidings(&[command]).stderr;
-        assert!(said.contains("this is treated as a first release\n") && said.contains(hint), "{said}");
-    }
+    assert_eq!(repo.tidings(&["next", "--initial", "1.0.0"]).success(), "1.0.0\n");
+    assert_eq!(repo.tidings(&["next", "--first-release"]).success(), "0.1.0\n");
 }
 
 #[test]

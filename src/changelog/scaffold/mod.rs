@@ -1,6 +1,6 @@
 //! A first configuration file, from what a history shows about its habits.
 
-mod families;
+mod directories;
 mod history_stats;
 mod tags;
 mod text;
@@ -17,19 +17,19 @@ use self::{
 use super::{migration::Migration, version_file::FileTree};
 use crate::{
     config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
-    model::{CommitMessage, Project},
+    model::{CommitMessage, Project, TaggedCommit},
 };
 
 /// Returns the packages that the tags, the newest first, and the files of a repository show, by their names; `None` if
 /// there is one thing to release.
 pub(crate) fn packages(
-    tags: &[String],
+    tags: &[TaggedCommit],
     repository: Option<&str>,
     tree: &dyn FileTree,
 ) -> Option<IndexMap<String, DetectedPackage>> {
     match DetectedTags::detect(tags, &VersionSearch::new(tree), repository).scheme {
         TagScheme::Packages(packages) => Some(packages),
-        TagScheme::Default | TagScheme::Prefixed(_) => None,
+        TagScheme::Default | TagScheme::Prefixed(_) | TagScheme::Regex(_) => None,
     }
 }
 
@@ -54,7 +54,7 @@ impl ConfigScaffold {
     /// Inspects a history and its tags, both newest first, the project and the files.
     pub(crate) fn new(
         messages: impl Iterator<Item = CommitMessage>,
-        tags: &[String],
+        tags: &[TaggedCommit],
         project: Option<Project>,
         tree: &dyn FileTree,
     ) -> Self {
@@ -140,9 +140,10 @@ impl ConfigScaffold {
 
 impl ConfigScaffold {
     /// Takes over the configuration of another tool; the history shows the rest. Returns their disagreements.
-    pub(crate) fn take_over(&mut self, migration: Migration, tags: &[String]) -> Vec<String> {
+    pub(crate) fn take_over(&mut self, migration: Migration, tags: &[TaggedCommit]) -> Vec<String> {
         self.losses = migration.losses();
-        let missing = migration.tags.iter().filter(|tag| !tags.contains(tag));
+        let exists = |tag: &String| tags.iter().any(|commit| commit.tags.contains(tag));
+        let missing = migration.tags.iter().filter(|tag| !exists(tag));
         let disagreements =
             missing.map(|tag| format!("the versions of the other tool name the tag `{tag}`, which does not exist"));
         let disagreements = disagreements.collect();

@@ -2,17 +2,23 @@
 
 use indexmap::IndexMap;
 
-use super::{
-    families::{TagFamily, families},
-    version_files::{FoundVersions, VersionSearch},
+use super::version_files::{FoundVersions, VersionSearch};
+use crate::{
+    changelog::{
+        tag_families::{OwnFamily, TagFamilies, TagFamily},
+        tag_shapes,
+    },
+    model::{TaggedCommit, pluralize},
 };
-use crate::{changelog::tag_pattern, model::pluralize};
 
 /// The directories that packages are usually in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
 
 const FILES: [&str; 7] =
     ["CHANGELOG.md", "Changelog.md", "changelog.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "RELEASES.md"];
+
+/// A family is outdated if the repository's newest release is so many seconds newer than its own: two years.
+const OUTDATED: u64 = 2 * 365 * 24 * 60 * 60;
 
 /// The names of the tags that are versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +27,8 @@ pub(crate) enum TagScheme {
     Default,
     /// A text before the version.
     Prefixed(String),
+    /// Tags that only a regular expression reads as versions.
+    Regex(String),
     /// Tags of each package, by its name.
     Packages(IndexMap<String, DetectedPackage>),
 }
@@ -56,26 +64,30 @@ struct Candidate<'a> {
 }
 
 impl DetectedTags {
-    /// Detects the scheme of tags, the newest first; `repository` is the name of the repository, if it is known.
-    pub(super) fn detect(tags: &[String], search: &VersionSearch, repository: Option<&str>) -> Self {
-        let families = families(tags);
+    /// Detects the scheme of tags, those of the newest commit first; `repository` is the name of the repository, if it is
+    /// known.
+    pub(super) fn detect(tags: &[TaggedCommit], search: &VersionSearch, repository: Option<&str>) -> Self {
+        let families = TagFamilies::new(tags);
+        let newest = families.all.first().map_or(0, |family| family.date);
+        let is_current = |family: &&TagFamily| newest.saturating_sub(family.date) < OUTDATED;
         let mut candidates: Vec<Candidate> = Vec::new();
-        for family in &families {
+        for family in families.all.iter().filter(is_current) {
             let found = candidate(family, search, repository);
             candidates.extend(found.filter(|new| candidates.iter().all(|known| known.directory != new.directory)));
         }
         let own = candidates.iter().filter(|candidate| !candidate.family.name.is_empty());
         // One package beside the repository itself counts if both have recent releases.
-        let is_recent = |candidate: &Candidate| candidate.family.recent > 0 && candidate.family.tags.len() > 1;
+        let is_recent = |family: &TagFamily| family.recent > 0 && family.tags.len() > 1;
+        let bare = families.all.iter().find(|family| family.name.is_empty());
         let has_packages = match own.count() {
             0 => false,
-            1 => candidates.len() > 1 && candidates.iter().all(is_recent),
+            1 => bare.is_some_and(is_recent) && candidates.iter().all(|candidate| is_recent(candidate.family)),
             _ => true,
         };
         let covered: Vec<&str>;
         let mut detected = if has_packages {
             covered = candidates.iter().map(|candidate| candidate.family.name).collect();
-            Self::packages(&candidates, &families, search)
+            Self::packages(&candidates, &families.all, search)
         } else {
             let main = main_family(&families, repository);
             covered = main.iter().map(|family| family.name).collect();
@@ -87,7 +99,11 @@ impl DetectedTags {
             covered.contains(&family.name) || is_repository
         };
         detected.uncovered =
-            describe_uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+            describe_uncovered(&families.all.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+        if families.all.is_empty() {
+            let regex = tag_shapes::propose_regex(tags.iter().flat_map(|commit| &commit.tags).map(String::as_str));
+            detected.scheme = regex.map_or(detected.scheme, TagScheme::Regex);
+        }
         detected
     }
 
@@ -137,16 +153,13 @@ impl DetectedTags {
     }
 }
 
-/// Returns the family of the repository itself: that of the majority of the newest tags, else the one without a name,
-/// the one with the name of the repository, or the one with the most of the newest tags.
-fn main_family<'a>(families: &'a [TagFamily<'a>], repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
-    let newest: usize = families.iter().map(|family| family.recent).sum();
-    let find = |is_meant: &dyn Fn(&TagFamily) -> bool| families.iter().find(|family| is_meant(family));
-    let is_named = |family: &TagFamily| repository.is_some_and(|name| tag_pattern::is_named(family.name, name));
-    find(&|family| 2 * family.recent > newest)
-        .or_else(|| find(&|family| family.name.is_empty() && family.recent > 0))
-        .or_else(|| find(&is_named))
-        .or_else(|| families.iter().rev().max_by_key(|family| (family.recent, family.name.is_empty())))
+/// Returns the family of the repository itself; if none is clearly its own, the one of the most of the newest releases.
+fn main_family<'a>(families: &'a TagFamilies<'a>, repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
+    match families.own(repository) {
+        OwnFamily::None => None,
+        OwnFamily::Named(name) => families.all.iter().find(|family| family.name == name),
+        OwnFamily::Unclear => families.all.iter().rev().max_by_key(|family| family.recent),
+    }
 }
 
 impl Candidate<'_> {
@@ -172,7 +185,8 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
         .directory_of(released)
         .or_else(|| Some(released.to_owned()).filter(is_directory))
         .or_else(usual)
-        .or_else(|| search.directory_ending_with(last))?;
+        .or_else(|| search.directory_ending_with(last))
+        .or_else(|| search.find_directory(released, last))?;
     Some(Candidate { family, name: released.to_owned(), directory })
 }
 
@@ -205,7 +219,7 @@ impl TagScheme {
     pub(super) fn packages(&self) -> Option<&IndexMap<String, DetectedPackage>> {
         match self {
             Self::Packages(packages) => Some(packages),
-            Self::Default | Self::Prefixed(_) => None,
+            Self::Default | Self::Prefixed(_) | Self::Regex(_) => None,
         }
     }
 
@@ -213,6 +227,9 @@ impl TagScheme {
         match self {
             Self::Default => None,
             Self::Prefixed(prefix) => Some(format!("tags are named as `{prefix}1.2.0`")),
+            Self::Regex(_) => {
+                Some("no tag has the usual form of a version, so `tag_regex` reads the most common one".to_owned())
+            }
             Self::Packages(packages) => {
                 let names: Vec<_> = packages.keys().map(String::as_str).collect();
                 Some(format!("these packages have tags of their own: {}", names.join(", ")))
@@ -226,11 +243,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::changelog::testing::tagged_commits;
 
     fn detected(tags: &[&str], files: &[(&str, &str)]) -> DetectedTags {
-        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
         let tree: BTreeMap<&str, &str> = files.iter().copied().collect();
-        DetectedTags::detect(&tags, &VersionSearch::new(&tree), Some("harbor"))
+        DetectedTags::detect(&tagged_commits(tags), &VersionSearch::new(&tree), Some("harbor"))
     }
 
     fn scheme(tags: &[&str], directories: &[&str]) -> TagScheme {

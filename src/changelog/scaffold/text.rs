@@ -108,6 +108,9 @@ impl ConfigScaffold {
                 TagScheme::Prefixed(prefix) => {
                     part("What is before a version in tags.", &line("tag_prefix", Some(prefix)))
                 }
+                TagScheme::Regex(regex) => {
+                    part("The tags that are versions, in RE2 syntax.", &format!("tag_regex: {}\n", literal(regex)))
+                }
                 TagScheme::Packages(packages) => {
                     let packages = packages.iter().map(|(name, package)| self.package(name, package));
                     part(

@@ -2,6 +2,7 @@
 
 use semver::Version;
 
+use super::directories::{Directories, UNRELEASED};
 use crate::{
     changelog::version_file::{self, FileTree, workspace::Workspace},
     config::{VersionFile, VersionLocator, WorkspaceKind},
@@ -31,9 +32,6 @@ const PROBES: [(&str, VersionProbe); 13] = [
     ("VERSION", VersionProbe::Regex(r"^v?(\d\S*)$")),
 ];
 
-/// Directories of packages that nobody releases.
-const UNRELEASED: [&str; 6] = ["examples", "fixtures", "test", "tests", "e2e", "benches"];
-
 /// The files with a version below a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundVersions {
@@ -46,12 +44,14 @@ pub(super) struct FoundVersions {
 pub(super) struct VersionSearch<'a> {
     tree: &'a dyn FileTree,
     workspaces: Vec<(WorkspaceKind, Workspace)>,
+    directories: Directories<'a>,
 }
 
 impl<'a> VersionSearch<'a> {
     pub(super) fn new(tree: &'a dyn FileTree) -> Self {
         let load = |kind: WorkspaceKind| Some((kind, Workspace::load(kind, kind.manifest(), tree).ok()?));
-        Self { tree, workspaces: [WorkspaceKind::Cargo, WorkspaceKind::Npm].into_iter().filter_map(load).collect() }
+        let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm].into_iter().filter_map(load).collect();
+        Self { tree, workspaces, directories: Directories::new(tree) }
     }
 
     pub(super) fn tree(&self) -> &dyn FileTree {
@@ -68,6 +68,11 @@ impl<'a> VersionSearch<'a> {
         let is_released = |directory: &&str| !directory.split('/').any(|part| UNRELEASED.contains(&part));
         let mut found = members.filter(is_released).filter(|directory| directory.rsplit('/').next() == Some(last));
         found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+    }
+
+    /// Returns the directory of a package that is no member of a workspace: by the name in its manifest, else by its own.
+    pub(super) fn find_directory(&self, name: &str, called: &str) -> Option<String> {
+        self.directories.find(name, called)
     }
 
     /// Returns the name and directory of the package of tags without a name: the one at the top, the one with the name

@@ -155,7 +155,13 @@ pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Res
     })
 }
 
-/// Returns the commit date of a commit, in seconds since the epoch.
+/// Returns the commit date of a commit, in seconds since 1970; `None` if the repository lacks it.
+pub(crate) fn commit_date(repo: &Repo, commit: Oid) -> Result<Option<u64>> {
+    let id = object_id(commit);
+    if repo.gix().has_object(id) { date(repo, id).map(Some) } else { Ok(None) }
+}
+
+/// Returns the commit date of a commit, in seconds since 1970.
 pub(in crate::git) fn date(repo: &Repo, commit: ObjectId) -> Result<u64> {
     with_table(repo, |history| history.date_of(commit))
 }

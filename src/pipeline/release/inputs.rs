@@ -9,14 +9,16 @@ use super::{
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, version_file::VersionEdits},
     git::{
-        self, Repo, commit, merge_base, revision,
+        self, Repo, commit,
+        lineage::Lineage,
+        merge_base, revision,
         tags::{self, Tag},
     },
-    model::{Oid, Problem, Version, Warning},
+    model::{Oid, Problem, Version, Warning, compare_versions},
     pipeline::{
         self, BumpOptions, ChangelogRequest, CommitFiles, ForgeLookup, History, LoadedConfig, RangeStart,
         SectionInputs,
-        range_start::{BaseTag, find_base},
+        range_start::{BaseTag, find_base, peel_tags},
         tags::Tags,
     },
 };
@@ -33,6 +35,8 @@ pub(crate) struct ReleaseInputs {
     pub(super) source: NotesSource,
     /// What a user should know about the history that the version follows from.
     pub(super) remarks: Vec<String>,
+    /// The last release of the line, if the version to release is not above it.
+    pub(super) above: Option<BaseTag>,
 }
 
 impl ReleaseInputs {
@@ -51,7 +55,9 @@ impl ReleaseInputs {
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
         let version_edits = VersionEdits::plan(version_files, &resolved.version.to_string(), &files)?;
-        Ok(Self { resolved, existing, commit, version_edits, source, remarks })
+        let is_given = request.version.is_some();
+        let above = if existing.is_none() { resolved.find_higher(repo, context.tip, is_given)? } else { None };
+        Ok(Self { resolved, existing, commit, version_edits, source, remarks, above })
     }
 }
 
@@ -213,8 +219,12 @@ impl ResolvedVersion {
             None if request.steps.commit => introduced_version(repo, tip, (&file, &tags))?.filter(is_asked),
             None => tagged_version(repo, tip, &tags, &request.bump)?,
         };
+        let is_said_first = request.changelog.range.first_release || request.bump.initial.is_some();
+        let tags = match tags.clone().narrow(repo, &config.config, (given.as_ref(), tip)) {
+            Err(_) if is_said_first => tags,
+            narrowed => narrowed?,
+        };
         let (version, base, history) = if let Some(version) = given {
-            let tags = tags.clone().for_version(&version, &config.config)?;
             let base = find_base(repo, &tags, Some(&version), tip)?;
             (version, base, None)
         } else {
@@ -232,12 +242,41 @@ impl ResolvedVersion {
         };
         changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
-        changelog.range.first_release |= changelog.range.from.is_none()
-            && tags.names.iter().all(|name| *name == tag || tags.version(name).is_none());
+        let mut others = tags.names.iter().filter(|name| **name != tag).peekable();
+        if changelog.range.from.is_none() && !changelog.range.first_release {
+            if others.peek().is_some() && !is_said_first {
+                tags.has_no_release(&config.config)?;
+            }
+            changelog.range.first_release = others.all(|name| tags.version(name).is_none());
+        }
         changelog.version = Some(version.clone());
         changelog.tag = Some(tag.clone());
         let previous_tag = base.map(|base| base.tag);
         Ok(Self { version, tag, previous_tag, file, config, tags, request: changelog, history })
+    }
+}
+
+impl ResolvedVersion {
+    /// Finds the last release of the line of history that `tip` is on, if the version is not above it. Another build of
+    /// the same version may follow it. A given version may also follow an earlier release in the history of `tip`, if the
+    /// higher ones are not in that history.
+    fn find_higher(&self, repo: &Repo, tip: Oid, is_given: bool) -> anyhow::Result<Option<BaseTag>> {
+        let tags = self.tags.clone().narrow(repo, &self.config.config, (None, tip))?;
+        let version = self.version.to_string();
+        let without_build = |version: &str| version.split('+').next().map(str::to_owned);
+        let is_build = |last: &str| last != version && without_build(last) == without_build(&version);
+        let is_above = |last: &str| compare_versions(&version, last).is_gt() || is_build(last);
+        let Some(last) = find_base(repo, &tags, None, tip)?.filter(|last| !is_above(&last.version)) else {
+            return Ok(None);
+        };
+        if !is_given || last.parted_at.is_none() {
+            return Ok(Some(last));
+        }
+        let stable = peel_tags(repo, tags.stable())?;
+        let commits: Vec<Oid> = stable.iter().map(|(_, commit)| *commit).collect();
+        let lineages = git::lineage::lineage(repo, tip, &commits)?;
+        let highest = stable.iter().zip(lineages).find(|(_, lineage)| *lineage == Lineage::Contained);
+        Ok(Some(last).filter(|_| highest.is_none_or(|((tag, _), _)| !is_above(&tag.version))))
     }
 }
 

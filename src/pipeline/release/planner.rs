@@ -32,7 +32,7 @@ impl ReleasePlan {
         request: &ReleaseRequest,
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks } = inputs;
+        let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, .. } = resolved;
         let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
@@ -64,6 +64,7 @@ impl ReleasePlan {
             sign: request.sign,
             origin: CommitOrigin::default(),
         };
+        plan.blockers.extend(above.map(|last| plan.is_not_above(&last.tag).into()));
         plan.inspect(context, request, (existing, &tags), earlier);
         let is_new = plan.states.commit.is_planned();
         let origin =
@@ -154,6 +155,13 @@ impl ReleasePlan {
             change.before = before.remove(&change.file).or(change.before.take());
         }
         Ok(changes)
+    }
+
+    /// Returns the problem of a version that is not above the last one of its line.
+    fn is_not_above(&self, last: &str) -> Problem {
+        let (version, branch) = (&self.version, &self.branch);
+        Problem::new(format!("{version} is not above `{last}`, the last release of `{branch}`"))
+            .hint("choose a higher version, or choose the branch of an earlier version with `--branch`")
     }
 
     /// Returns the problem of two packages whose sections would be the same one.

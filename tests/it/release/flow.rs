@@ -100,7 +100,9 @@ fn pre_releases_first_releases_and_other_names_of_tags() {
     it.repo.tag("1.2.0").change("Mend hook", "fixed");
     assert_eq!(it.release(&["--format", "json"]).json()["tag"], "1.2.1");
     assert_eq!(it.release(&["2.0.0", "--format", "json"]).json()["tag"], "2.0.0");
-    assert_eq!(it.release(&["v1.0.1", "--format", "json"]).json()["tag"], "v1.0.1");
+    assert_eq!(it.release(&["v1.2.1", "--format", "json"]).json()["tag"], "1.2.1");
+    let lower = it.release(&["1.0.1", "-x"]).failure(1);
+    assert!(lower.contains("1.0.1 is not above `1.2.0`, the last release of `main`"), "{lower}");
     it.repo.git(&["tag", "-d", "v1.0.0", "1.2.0", "v1.1.0-rc.1"]);
     it.remote(&["tag", "-d", "v1.0.0"]);
     let first = ["--initial", "0.1.0", "--no-push", "--format", "json"];

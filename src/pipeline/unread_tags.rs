@@ -1,0 +1,124 @@
+//! The tags that are not read as versions: whether there was a release all the same, and what reads them.
+
+use super::tags::Tags;
+use crate::{
+    changelog::{
+        tag_pattern,
+        tag_shapes::{self, looks_like_release},
+    },
+    config::Config,
+    git::{self, Repo, lineage::Lineage},
+    model::{Oid, Problem, Warning, pluralize},
+};
+
+impl Tags {
+    /// Whether there is no release yet: no tag is a stable version, and none is of a package that was not named.
+    ///
+    /// # Errors
+    /// If tags look like releases and none can be read as a version: the project was released, and its next release is
+    /// not its first.
+    pub(super) fn has_no_release(&self, config: &Config) -> Result<bool, Problem> {
+        let is_release = |tag: &String| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some();
+        if self.names.iter().any(is_release) {
+            return Ok(false);
+        }
+        if self.names.iter().any(|tag| self.version(tag).is_some()) {
+            return Ok(true);
+        }
+        let own = config.tag_prefix.as_ref().map_or(0, String::len);
+        let is_number =
+            |text: &str| text.trim_start_matches(['v', 'V']).starts_with(|sign: char| sign.is_ascii_digit());
+        // After a configured prefix another word is the name of something else.
+        let is_meant = |tag: &&str| if own > 0 { is_number(&tag[own..]) } else { looks_like_release(tag) };
+        let unread = || self.names.iter().map(String::as_str).filter(is_meant);
+        let Some(last) = unread().next_back() else { return Ok(true) };
+        let count = unread().count();
+        let message = match count {
+            1 => format!("the tag `{last}` looks like a release, but is not read as a version"),
+            _ => format!("{count} tags look like releases, such as `{last}`, but none is read as a version"),
+        };
+        let problem = match tag_shapes::propose_regex(unread()) {
+            Some(regex) => {
+                Problem::new(message).hint(format!("set `tag_regex: '{regex}'` in the configuration to read them"))
+            }
+            None => Problem::new(message).hint("set `tag_regex` in the configuration to read them"),
+        };
+        Err(problem.hint("use `--first-release` if nothing was released so far"))
+    }
+
+    /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
+    /// are not meant to be read.
+    pub(super) fn warn_unread(
+        &self,
+        repo: &Repo,
+        config: &Config,
+        (base, end): (&str, Oid),
+    ) -> anyhow::Result<Option<Warning>> {
+        let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
+        let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
+        let own = config.tag_prefix.as_ref().map_or(0, String::len);
+        let others: Vec<&str> = config.packages.values().map(|other| other.tag_prefix.as_str()).collect();
+        // With a prefix such as `app-`, the tags of `app-cli-1.0.0` are those of something else.
+        let is_named =
+            |family: &str| own > 0 && family.get(own..).is_some_and(|rest| rest.contains(char::is_alphabetic));
+        let is_of_another = |tag: &str| {
+            others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
+                || tag_pattern::family(tag).is_some_and(is_named)
+        };
+        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect();
+        if odd.is_empty() {
+            return Ok(None);
+        }
+        let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
+        let newest = newest_tags(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
+        let Some((newest, _)) = newest else { return Ok(None) };
+        let message = format!(
+            "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
+            odd.len(),
+            pluralize(self.names.len(), "tag"),
+        );
+        Ok(Some(
+            Warning::new(message)
+                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
+        ))
+    }
+}
+
+/// Returns the hint for a tag that does not count because it is of a package that was not named.
+pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
+    let package = config.package_of(tag)?;
+    Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
+}
+
+/// Whether a name that is not read could be meant as a version: two numbers with a dot between.
+fn looks_like_version(tag: &str) -> bool {
+    tag.split(|letter: char| !letter.is_ascii_digit() && letter != '.').any(|run| {
+        let mut numbers = run.split('.').filter(|number| !number.is_empty());
+        numbers.next().is_some() && numbers.next().is_some()
+    })
+}
+
+/// Returns the newest tags since a date, newest first, and whether each is in the history of `end`.
+fn newest_tags<'a>(
+    repo: &Repo,
+    tags: impl Iterator<Item = &'a str>,
+    (since, end): (u64, Oid),
+) -> anyhow::Result<Vec<(&'a str, bool)>> {
+    let tags: Vec<&str> = tags.collect();
+    let dates = git::tags::dates(repo, tags.iter().copied())?;
+    let mut by_date: Vec<(&str, u64)> = tags
+        .into_iter()
+        .zip(dates)
+        .filter_map(|(tag, date)| Some((tag, date.filter(|date| *date >= since)?)))
+        .collect();
+    by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
+    by_date.truncate(2 * tag_pattern::NEWEST);
+    let mut found = Vec::new();
+    for (tag, _) in by_date {
+        found.extend(git::tags::peel(repo, tag)?.map(|commit| (tag, commit)));
+    }
+    let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
+    let lineages = git::lineage::lineage(repo, end, &commits)?;
+    let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
+    Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
+}

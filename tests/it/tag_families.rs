@@ -1,0 +1,178 @@
+//! Tags of any habit: which family is the repository's own, how versions are written in it, and what is never taken for
+//! a first release.
+
+use crate::support::TestRepo;
+
+/// Makes a repository with a release for each of these tags, and a fix after the last.
+fn released(tags: &[&str]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    for tag in tags {
+        repo.change(&format!("Prepare {tag}"), "added");
+        repo.tag(tag);
+    }
+    repo.change("Mend it", "fixed");
+    repo
+}
+
+/// Returns the base tag, the next version, and the tag that a release would get.
+fn next_release(repo: &TestRepo) -> [String; 3] {
+    let plan = repo.tidings(&["release", "--no-push", "--no-host-release", "--format", "json"]).json();
+    let printed = |command: &str| repo.tidings(&[command]).success().trim().to_owned();
+    [printed("base"), printed("next"), plan["tag"].as_str().unwrap_or_default().to_owned()]
+}
+
+#[test]
+fn the_only_family_is_taken_whatever_its_prefix() {
+    for (tags, expected) in [
+        (&["release-1.2.2", "release-1.2.3"][..], ["release-1.2.3", "1.2.4", "release-1.2.4"]),
+        (&["twisted-24.1.0"], ["twisted-24.1.0", "24.1.1", "twisted-24.1.1"]),
+        (&["curl-8_1_0", "curl-8_9_0", "curl-8_10_0"], ["curl-8_10_0", "8.10.1", "curl-8_10_1"]),
+        (&["REL-1-2-9", "REL-1-2-10"], ["REL-1-2-10", "1.2.11", "REL-1-2-11"]),
+    ] {
+        let repo = released(tags);
+        assert_eq!(next_release(&repo), expected, "{tags:?}");
+        let section = repo.tidings(&["show"]).success();
+        assert!(section.contains("- Mend it\n") && !section.contains("Prepare"), "{section}");
+        let last = repo.tidings(&["show", expected[1]]).success();
+        assert!(last.contains("- Mend it\n") && !last.contains("Prepare"), "a given version follows it too: {last}");
+        let all = repo.tidings(&["show", "--all"]).success();
+        let headings = all.lines().filter(|line| line.starts_with("## ")).count();
+        assert_eq!(headings, 1 + tags.len(), "{all}");
+    }
+}
+
+#[test]
+fn dates_are_versions_with_any_separator() {
+    let repo = released(&["2024-02-26", "2024-03-04"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "2024-03-04\n");
+    assert!(repo.tidings(&["next"]).failure(1).contains("tidings init"), "the form of the next one is not set");
+    repo.tidings(&["init", "--yes"]).success();
+    assert!(repo.read("tidings.yml").contains("\nversioning: YYYY.0M.0D\n"), "{}", repo.read("tidings.yml"));
+    assert_eq!(repo.tidings(&["next", "--date", "2024-03-11"]).success(), "2024.03.11\n");
+    let plan = ["release", "--date", "2024-03-11", "--no-push", "--no-host-release", "--format", "json"];
+    assert_eq!(repo.tidings(&plan).json()["tag"], "2024-03-11");
+}
+
+#[test]
+fn tags_that_cannot_be_read_are_no_first_release() {
+    for (tags, regex) in [
+        (&["v1", "v2", "v3"][..], "^v(?P<major>\\d+)$"),
+        (&["1.0.0.Final", "1.1.0.Final"], "^(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)\\.Final$"),
+        (&["build-76", "build-77"], "^build\\-(?P<major>\\d+)$"),
+    ] {
+        let repo = released(tags);
+        let last = tags.last().unwrap();
+        let before = repo.git(&["for-each-ref"]);
+        let commands = ["next", "base", "show", "show --next", "show --all", "show 5.0.0", "explain", "add --next"];
+        for command in commands.into_iter().chain(["add 5.0.0", "add --all", "release -x", "release 5.0.0 -x"]) {
+            let error = repo.tidings(&command.split(' ').collect::<Vec<_>>()).failure(1);
+            assert!(error.contains(&format!("such as `{last}`, but none is read as a version")), "{command}: {error}");
+            assert!(error.contains(&format!("set `tag_regex: '{regex}'`")), "{command}: {error}");
+            assert!(error.contains("`--first-release`"), "{command}: {error}");
+        }
+        assert_eq!(repo.git(&["for-each-ref"]), before, "nothing is written");
+        assert_eq!(repo.tidings(&["next", "--initial", "3.1.0"]).success(), "3.1.0\n");
+        assert_eq!(repo.tidings(&["next", "--first-release"]).success(), "0.1.0\n");
+        repo.tidings(&["show", "--first-release"]).success();
+
+        repo.tidings(&["init", "--yes"]).success();
+        assert!(
+            repo.read("tidings.yml").contains(&format!("\ntag_regex: '{regex}'\n")),
+            "{}",
+            repo.read("tidings.yml")
+        );
+        assert_eq!(repo.tidings(&["base"]).success().trim(), *last);
+        repo.tidings(&["next"]).success();
+    }
+    let repo = released(&["1.0.0.Final"]);
+    repo.tidings(&["init", "--yes"]).success();
+    assert_eq!(next_release(&repo), ["1.0.0.Final", "1.0.1", "1.0.1.Final"]);
+}
+
+#[test]
+fn several_tags_of_a_commit_are_one_release() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Begin", "added");
+    repo.tag("v1.0.0").tag("v0.100.0");
+    repo.git(&["checkout", "-q", "-b", "release-1.1"]);
+    repo.commit("Prepare");
+    repo.tag("v1.1.0-rc.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the release", "release-1.1"]);
+    repo.git(&["checkout", "-q", "release-1.1"]);
+    repo.commit("Release it");
+    repo.tag("v1.1.0").tag("v0.101.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Add light", "added");
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.1.0\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.2.0\n");
+    let all = repo.tidings(&["show", "--all"]).success();
+    let headings: Vec<&str> = all.lines().filter_map(|line| line.strip_prefix("## ")?.split(' ').next()).collect();
+    assert_eq!(headings, ["Unreleased", "1.1.0", "1.0.0"]);
+}
+
+#[test]
+fn builds_of_a_version_are_one_release_and_those_of_a_candidate_are_none() {
+    let repo = released(&["1.0.0+ce.0", "1.0.0+ee.0", "1.1.0+rc1.ee.0"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "1.0.0+ee.0\n");
+    let all = repo.tidings(&["show", "--all"]).success();
+    assert_eq!(all.matches("\n## ").count(), 1, "{all}");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n", "a candidate leads there");
+}
+
+#[test]
+fn the_family_of_the_project_comes_first_then_bare_versions() {
+    let repo =
+        released(&["v0.9.0", "@harbor/web@1.0.0", "@harbor/pier@2.0.0", "@harbor/web@1.1.0", "@harbor/web@1.2.0"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pier.git"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "@harbor/pier@2.0.0\n");
+    repo.git(&["remote", "set-url", "origin", "https://github.com/harbor/mast.git"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "@harbor/web@1.2.0\n", "that of most releases");
+    repo.tag("v1.0.0");
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.0.0\n");
+}
+
+#[test]
+fn a_fourth_number_goes_if_other_versions_have_three() {
+    assert_eq!(next_release(&released(&["v1.8.2", "v1.8.2.3"])), ["v1.8.2.3", "1.8.3", "v1.8.3"]);
+    assert_eq!(next_release(&released(&["v1.8.2.1", "v1.8.2.3"])), ["v1.8.2.3", "1.8.3.0", "v1.8.3.0"]);
+}
+
+#[test]
+fn a_version_of_two_numbers_that_is_older_than_its_first_patch_is_a_release() {
+    let repo = released(&["v1.2.3", "v2.0", "v2.0.0", "v2.0.1"]);
+    let all = repo.tidings(&["show", "--all"]).success();
+    let headings: Vec<&str> = all.lines().filter_map(|line| line.strip_prefix("## ")?.split(' ').next()).collect();
+    assert_eq!(headings, ["Unreleased", "2.0.1", "2.0.0", "2.0", "1.2.3"]);
+}
+
+#[test]
+fn packages_that_only_tags_show_are_not_released_as_one() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}");
+    for (name, version) in [("core", "1.0.0"), ("cli", "1.0.0")] {
+        let manifest = format!("{{\"name\": \"@harbor/{name}\", \"version\": \"{version}\"}}");
+        repo.file(&format!("packages/{name}/package.json"), manifest).change(&format!("Begin {name}"), "added");
+    }
+    repo.tag("@harbor/core@1.0.0").tag("@harbor/cli@1.0.0");
+    repo.file("packages/cli/a", "1").change("Mend it", "fixed");
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/core.git"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "@harbor/core@1.0.0\n");
+    for command in ["next", "release", "release -x", "add --next"] {
+        let error = repo.tidings(&command.split(' ').collect::<Vec<_>>()).failure(1);
+        assert!(error.contains("`core`") && error.contains("`cli`") && error.contains("`tidings init`"), "{error}");
+    }
+    repo.tidings(&["init", "--yes"]).success();
+    for command in ["next", "base", "release", "release -x", "add --next", "add 1.0.0", "release 1.0.0 -x"] {
+        let error = repo.tidings(&command.split(' ').collect::<Vec<_>>()).failure(1);
+        assert!(error.contains("`--package core`") && error.contains("`--all-packages`"), "{command}: {error}");
+    }
+    let shown = repo.tidings(&["show"]);
+    assert!(!shown.stderr.contains("tidings init"), "they are in the configuration: {}", shown.stderr);
+    assert!(shown.success().contains("\n# cli\n"));
+    assert_eq!(repo.tidings(&["next", "--package", "cli"]).success(), "1.0.1\n");
+    assert_eq!(repo.git(&["tag", "--list"]), "@harbor/cli@1.0.0\n@harbor/core@1.0.0");
+}
