@@ -207,3 +207,28 @@ fn what_is_written_below_unreleased_moves_into_the_section() {
     assert_eq!(first, "# Unreleased\n\n# 1.1.0\n\n## Added\n\n- mine\n\n# 1.0.0\n");
     assert_eq!(moved("## Unreleased\n\n## 1.0.0\n", "- b"), "## Unreleased\n\n## 1.1.0\n\n- b\n\n## 1.0.0\n");
 }
+
+#[test]
+fn every_version_that_was_written_is_read_again() {
+    let olds = [
+        "",
+        "## 1.0.0 (2024-01-31)\n\n- a\n",
+        "## [1.0.0] - 31.01.2024\n\n- a\n",
+        "# v1.0.0\n\n- a\n",
+        "1.0.0\n=====\n\n- a\n",
+    ];
+    for old in olds {
+        let mut text = old.as_bytes().to_vec();
+        let versions =
+            ["1.0.999", "1.0.1000", "1.0.2024", "1.1.2024", "1.12.2000", "5.4.1234", "40.2.9999", "2024.1.5"];
+        for version in versions {
+            let (insertion, new) = insert(&text, version, "CHANGELOG.md", &options(None, HeadingRule::File)).unwrap();
+            assert_eq!(insertion, Insertion::Inserted, "{version} in {old}");
+            text = new;
+        }
+        for version in versions {
+            let again = insert(&text, version, "CHANGELOG.md", &options(None, HeadingRule::File));
+            assert_eq!(again, Ok((Insertion::Unchanged, text.clone())), "{version}");
+        }
+    }
+}

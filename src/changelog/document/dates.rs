@@ -21,7 +21,37 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
 const ORDINAL: char = '\u{1}';
 
 pub(super) fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
-    DATE.find_iter(text).map(|found| found.range())
+    let dates = DATE.find_iter(text).filter(|found| is_possible(found.as_str()));
+    dates.map(|found| found.range())
+}
+
+/// Whether a date may be a version as well: numbers with dots between them, as `2024.1.5` and `1.12.2000`. A zero before
+/// the first number of `09.03.2024` shows that it is none.
+pub(super) fn may_be_version(date: &str) -> bool {
+    let is_padded = |number: &str| number.len() > 1 && number.starts_with('0');
+    let numbers = || date.split('.');
+    let has_year_first = numbers().next().is_some_and(|first| first.len() == 4);
+    is_dotted(date) && (has_year_first || !numbers().any(is_padded))
+}
+
+/// Whether a date has its year last, as `1.12.2000`.
+pub(super) fn has_year_last(date: &str) -> bool {
+    date.rsplit('.').next().is_some_and(|last| last.len() == 4)
+}
+
+fn is_dotted(date: &str) -> bool {
+    date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Whether numbers with dots between them can be a day of a year; those of `1.0.1000` cannot, as it is a version.
+fn is_possible(date: &str) -> bool {
+    if !is_dotted(date) {
+        return true;
+    }
+    let numbers: Vec<u32> = date.split('.').filter_map(|number| number.parse().ok()).collect();
+    let [first, second, third] = numbers[..] else { return false };
+    let (year, one, other) = if first > 99 { (first, second, third) } else { (third, first, second) };
+    (1900..2200).contains(&year) && (1..=31).contains(&one.max(other)) && (1..=12).contains(&one.min(other))
 }
 
 /// The meaning of a run of letters or of digits in a date.
@@ -172,5 +202,14 @@ mod tests {
             assert_eq!(written(model, others).as_deref(), Some(date), "{model}");
         }
         assert_eq!(written("03/09/2024", &["04/10/2023", "2024-01-31"]), None, "day or month");
+    }
+
+    #[test]
+    fn numbers_that_are_no_day_of_a_year_are_no_date() {
+        for text in ["1.0.1000", "5.4.1234", "40.2.1234", "13.14.2024", "0.12.2024", "2024.0.5", "2024.13.32"] {
+            assert_eq!(find(text).next(), None, "{text}");
+        }
+        assert!(may_be_version("2024.01.05") && may_be_version("1.12.2000") && !may_be_version("09.03.2024"));
+        assert!(!may_be_version("2024-01-05"));
     }
 }

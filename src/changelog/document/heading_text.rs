@@ -59,6 +59,8 @@ pub(super) struct VersionText {
     pub(super) has_several: bool,
     pub(super) is_pending: bool,
     pub(super) is_struck: bool,
+    /// Whether it is only numbers such as `1.12.2000`, which may be the date of another version.
+    pub(super) may_be_date: bool,
 }
 
 impl VersionText {
@@ -70,17 +72,17 @@ impl VersionText {
 
 /// Reads the text of a heading; `None` if it does not name a version, or continues as a sentence after the version.
 pub(super) fn read(text: &str) -> Option<VersionText> {
-    let mut masked = mask_unseen(text);
-    for date in dates::find(&masked.clone()).collect::<Vec<_>>() {
-        let run = masked[date.clone()].to_owned();
-        mask(&mut masked, date.clone(), DATE);
-        // `2024.1.5` is a date only beside a version.
-        if run.contains('.')
-            && run.as_bytes()[..4].iter().all(u8::is_ascii_digit)
-            && versions(&masked, false).is_empty()
-        {
-            masked.replace_range(date, &run);
-        }
+    let unmasked = mask_unseen(text);
+    let mut masked = unmasked.clone();
+    let dates: Vec<_> = dates::find(&unmasked).collect();
+    dates.iter().for_each(|date| mask(&mut masked, date.clone(), DATE));
+    // `2024.1.5` and `1.12.2000` are dates only beside a version.
+    let mut may_be_date = false;
+    if versions(&masked, false).is_empty()
+        && let Some(date) = dates.iter().find(|date| dates::may_be_version(&unmasked[(*date).clone()]))
+    {
+        masked.replace_range(date.clone(), &unmasked[date.clone()]);
+        may_be_date = dates.len() == 1 && dates::has_year_last(&unmasked[date.clone()]);
     }
     let found = versions(&masked, false);
     let FoundVersion { start, end, key } = found.first()?.clone();
@@ -94,6 +96,7 @@ pub(super) fn read(text: &str) -> Option<VersionText> {
         has_several: found.iter().any(|other| other.key != key),
         is_pending: PENDING.is_match(&masked[start..]),
         is_struck: text.contains("~~") || text.contains("<del>") || text.contains("<s>"),
+        may_be_date,
         version: start..end,
         date,
         key,
@@ -174,6 +177,11 @@ mod tests {
             ("2.4.1 (09.03.2024)", "2.4.1", "09.03.2024"),
             ("2024-02-14 - Supported Release 4.6.0", "4.6.0", "2024-02-14"),
             ("2024.1.5", "2024.1.5", ""),
+            ("1.0.1000 (2025-01-11)", "1.0.1000", "2025-01-11"),
+            ("1.12.2000 (09.03.2024)", "1.12.2000", "09.03.2024"),
+            ("[5.4.1234] - 2.1.2025", "5.4.1234", "2.1.2025"),
+            ("v40.2.1234 / 2025-01-11", "40.2.1234", "2025-01-11"),
+            ("1.12.2000", "1.12.2000", ""),
             ("🔖 Release v1.1: \"North Star\"", "1.1", ""),
             ("CHANGES WITH 5.3.0:", "5.3.0", ""),
             ("1.8.3 ultimate-farewell (2022-04-07)", "1.8.3", "2022-04-07"),
@@ -183,8 +191,15 @@ mod tests {
             assert_eq!(&text[found.version], version, "{text}");
             assert_eq!(found.date.map(|date| &text[date]).unwrap_or_default(), date, "{text}");
         }
-        for text in ["Unreleased", "1.75 and up are not here", "1.2.x", "2024-01-05", "1.0.0foo", "Since v1.2.3 it is"]
-        {
+        for text in [
+            "Unreleased",
+            "1.75 and up are not here",
+            "1.2.x",
+            "2024-01-05",
+            "09.03.2024",
+            "1.0.0foo",
+            "Since v1.2.3 it is",
+        ] {
             assert!(read(text).is_none(), "{text}");
         }
     }

@@ -147,13 +147,18 @@ impl<'a> Outline<'a> {
         let words = |heading: &Heading| heading.version.as_ref().map(|version| version.words.clone());
         let is_wanted = |heading: &Heading| wanted.is_some() && words(heading).as_ref() == wanted;
         let has_wanted = self.headings.iter().any(is_wanted);
-        let plain = self.headings.iter().filter(|heading| words(heading) == Some(Words::Plain));
+        let may_be_date = |heading: &Heading| heading.version.as_ref().is_some_and(|version| version.may_be_date);
+        let sure = || self.headings.iter().filter(|heading| !may_be_date(heading));
+        let sure_level = sure().filter(|heading| heading.version.is_some()).map(|heading| heading.level).min();
+        let plain = sure().filter(|heading| words(heading) == Some(Words::Plain));
         let plain_level = plain.map(|heading| heading.level).min();
         let is_name = |words: &Words| matches!(words, Words::Name(_));
         let first_is_name = self.headings.iter().find_map(words).is_some_and(|words| is_name(&words));
         for heading in &mut self.headings {
             let Some(version) = &heading.version else { continue };
             let counts = match (&version.words, plain_level) {
+                // Below a version, numbers such as `1.12.2000` are its date.
+                _ if version.may_be_date && sure_level.is_some_and(|level| heading.level > level) => false,
                 _ if has_wanted => Some(&version.words) == wanted,
                 (Words::Plain, _) => true,
                 (Words::Name(_), Some(level)) => heading.level <= level,
@@ -288,7 +293,7 @@ fn read_heading(document: &Document, at: usize, from: usize) -> Option<Heading<'
     let version = heading_text::read(&line[..end])?;
     let bold = |mark: &str| line[..end].strip_prefix(mark)?.strip_suffix(mark).filter(|text| !text.contains(mark));
     let is_bold = bold("**").or_else(|| bold("__")).is_some();
-    let bare = is_bare(&line[..end], &version) && version.words == Words::Plain;
+    let bare = is_bare(&line[..end], &version) && version.words == Words::Plain && !version.may_be_date;
     (bare || is_bold && document.ends_paragraph(at)).then(|| heading(LINE_LEVEL, 0..end, Some(version)))
 }
 
