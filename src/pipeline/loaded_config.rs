@@ -18,7 +18,7 @@ use crate::{
         self, Repo,
         people::{HistoryPeople, Mailmap},
     },
-    model::{Oid, Problem, Warning},
+    model::{Forge, Oid, Problem, Project, Warning},
 };
 
 /// The configuration of a repository, and the source of the files it names.
@@ -28,6 +28,8 @@ pub struct LoadedConfig {
     pub(crate) config: Arc<Config>,
     /// Warnings about the file.
     pub(crate) warnings: Vec<Warning>,
+    /// Whether the configuration was read from a file.
+    has_file: bool,
     files: FileSource,
     /// The history that was read for all packages.
     pub(super) shared: Option<Arc<SharedHistory>>,
@@ -52,10 +54,12 @@ impl LoadedConfig {
     /// If a given file, revision or package does not exist, or the file is invalid.
     pub fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::resolve(repo, request)?;
-        let (config, warnings) = match &request.file {
-            Some(path) => config::parse(read_given(repo, &files, path)?, path)?,
+        let found = match &request.file {
+            Some(path) => Some(config::parse(read_given(repo, &files, path)?, path)?),
             None => load_default(repo, &files)?,
         };
+        let has_file = found.is_some();
+        let (config, warnings) = found.unwrap_or_default();
         let mut config = match &request.package {
             Some(name) => config.package(name)?,
             None => config,
@@ -64,7 +68,15 @@ impl LoadedConfig {
         config.forge = request.forge.or(config.forge);
         config.skip.released |= request.skips_released;
         let (mailmap, people) = (Arc::default(), Rc::default());
-        Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap, people })
+        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people })
+    }
+
+    /// Whether a section has the bytes that GitLab would write: under GitLab's configuration, and where a project on
+    /// GitLab has none and its trailers are read.
+    pub(super) fn writes_as_gitlab(&self, project: &Project) -> bool {
+        let is_on_gitlab = !project.host().is_empty() && project.forge() == Forge::GitLab;
+        let is_read_by_gitlab = !self.has_file && is_on_gitlab && self.config.source.has_only_trailers();
+        self.config.is_gitlab_file || is_read_by_gitlab
     }
 
     /// Returns the same configuration, narrowed to a package.
@@ -147,7 +159,7 @@ fn read_given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec
     content.ok_or_else(|| missing_file(path).into())
 }
 
-fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning>)> {
+fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<Option<(Config, Vec<Warning>)>> {
     for (index, path) in config::PATHS.iter().enumerate() {
         let Some(text) = files.read(repo, path)? else { continue };
         // Two files of the program's own are a mistake; that of GitLab may be meant for the server alone.
@@ -159,9 +171,9 @@ fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<
                     .into());
             }
         }
-        return config::parse(text, path);
+        return config::parse(text, path).map(Some);
     }
-    Ok(Default::default())
+    Ok(None)
 }
 
 fn missing_file(path: &str) -> Problem {

@@ -105,7 +105,12 @@ impl SectionInputs {
             requests.flatten().for_each(|request| request.label = None);
         }
         let date = request.version.is_some().then(|| release.date.clone());
-        let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
+        let body = if history.loaded.writes_as_gitlab(&history.project) {
+            template.render(&release)?
+        } else {
+            template.render_escaped(&release)?
+        };
+        let section = Section { version: release.version.clone(), date, body };
         let base_tag = history.start.base().map(|base| base.tag.clone());
         let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), history.loaded.config.moves_unreleased);
         let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };

@@ -36,6 +36,49 @@ fn without_a_version_it_is_what_is_unreleased() {
 }
 
 #[test]
+fn titles_are_escaped_unless_gitlab_would_write_them() {
+    const RAW: &str = "- [a *<T>* \\](";
+    const ESCAPED: &str = "- [a \\*\\<T>\\* \\\\](";
+    let listed = |host: &str, path: &str, message: &str| {
+        let repo = TestRepo::new();
+        if !path.is_empty() {
+            repo.write(path, "");
+        }
+        repo.commit(message);
+        let options = ["--host", host, "--project-path", "a/b"];
+        show(&repo, &[&["1.0.0"], &options[..]].concat()).success()
+    };
+    let (trailer, conventional) = ("a *<T>* \\\n\nChangelog: fixed\n", "fix: a *<T>* \\");
+    let (gitlab, github) = ("https://gitlab.com", "https://github.com");
+    for (host, path, message, expected) in [
+        (gitlab, "", trailer, RAW),
+        (gitlab, ".gitlab/changelog_config.yml", trailer, RAW),
+        (github, ".gitlab/changelog_config.yml", trailer, RAW),
+        (gitlab, "tidings.yml", trailer, ESCAPED),
+        (gitlab, "", conventional, ESCAPED),
+        (github, "", trailer, ESCAPED),
+        (github, "", conventional, ESCAPED),
+    ] {
+        let text = listed(host, path, message);
+        assert!(text.contains(expected), "{host} {path}: {text}");
+    }
+}
+
+#[test]
+fn an_escaped_title_without_a_link_begins_no_list_and_no_heading() {
+    let repo = TestRepo::new();
+    for title in ["# one", "- two", "3. three", "bump @vue/x & `<T>`"] {
+        repo.commit(&format!("{title}\n\nChangelog: added\n"));
+    }
+    let shown = show(&repo, &[]).success();
+    for entry in ["- \\# one (", "- \\- two (", "- 3\\. three (", "- bump `@vue/x` & `<T>` ("] {
+        assert!(shown.contains(entry), "{entry}: {shown}");
+    }
+    let document = repo.tidings(&["show", "--format", "json"]).json();
+    assert_eq!(document["entries"][3]["title"], "# one");
+}
+
+#[test]
 fn without_a_remote_nothing_is_a_link() {
     let repo = TestRepo::new();
     repo.commit("Add crane\n\nSee merge request a/b!7\n\nChangelog: added\n");

@@ -48,6 +48,7 @@ pub(super) enum Words {
 
 /// The text of a heading that names a version. Ranges are byte offsets in the text.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct VersionText {
     pub(super) key: VersionKey,
     /// Without `v`.
@@ -75,7 +76,9 @@ pub(super) fn read(text: &str) -> Option<VersionText> {
     let unmasked = mask_unseen(text);
     let mut masked = unmasked.clone();
     let dates: Vec<_> = dates::find(&unmasked).collect();
-    dates.iter().for_each(|date| mask(&mut masked, date.clone(), DATE));
+    for date in &dates {
+        mask(&mut masked, date.clone(), DATE);
+    }
     // `2024.1.5` and `1.12.2000` are dates only beside a version.
     let mut may_be_date = false;
     if versions(&masked, false).is_empty()

@@ -3,6 +3,7 @@
 //! There are two languages: GitLab's own, and Handlebars for `.hbs` files. Neither can block the program: time and
 //! output are bounded, and a mistake is an error that shows its line.
 
+mod escape;
 mod gitlab;
 mod handlebars;
 mod output;
@@ -31,6 +32,8 @@ pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", 
 #[derive(Debug)]
 pub(crate) struct Template {
     language: Language,
+    /// Whether it is the built-in section, which prints titles as they are, as GitLab does.
+    is_section: bool,
     /// The time that parsing took, which counts towards the limit.
     reading: Duration,
 }
@@ -59,7 +62,7 @@ impl Template {
     /// Loads the built-in template of this name, else the one in the file of this name.
     pub(crate) fn load_named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in(name) {
-            return Self::parse(source);
+            return Ok(Self { is_section: name == SECTION, ..Self::parse(source)? });
         }
         let names = BUILT_IN.join("`, `");
         let unknown = || {
@@ -83,7 +86,7 @@ impl Template {
         } else {
             Language::GitLab(gitlab::Template::parse(source)?)
         };
-        Ok(Self { language, reading: start.elapsed() })
+        Ok(Self { language, is_section: false, reading: start.elapsed() })
     }
 
     /// Renders the body of a release's section, stripped as GitLab strips it.
@@ -93,6 +96,12 @@ impl Template {
             Language::Handlebars(template) => template.render(serde_json::to_value(release)?, self.deadline()),
         };
         text.map(strip)
+    }
+
+    /// Renders as [`Self::render`] does. The built-in section gets titles in which Markdown finds no markup; other
+    /// templates say themselves what they escape.
+    pub(crate) fn render_escaped(&self, release: &Release) -> anyhow::Result<String> {
+        if self.is_section { self.render(&with_escaped_titles(release.clone())) } else { self.render(release) }
     }
 
     /// Whether a tag of the template contains this name. Data that is not named need not be computed; GitLab's language
@@ -129,6 +138,17 @@ fn built_in(name: &str) -> Option<Source> {
         _ => return None,
     };
     Some(Source::new(file, text))
+}
+
+/// Escapes the titles and scopes of all entries, as the built-in section prints them.
+fn with_escaped_titles(mut release: Release) -> Release {
+    for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
+        entry.scope = entry.scope.take().map(|scope| escape::escape_within(&scope));
+        let is_within = entry.scope.is_some() || entry.breaking || entry.commit.web_url.is_some();
+        let escape = if is_within { escape::escape_within } else { |title: &str| escape::escape(title, &[]) };
+        entry.title = escape(&entry.title);
+    }
+    release
 }
 
 /// Strips a text in place, since the body of a large release should not be copied.

@@ -6,7 +6,7 @@ use handlebars::{
 use serde_json::Value as Json;
 
 use crate::{
-    changelog::strftime,
+    changelog::{strftime, template::escape},
     model::{Date, Oid},
 };
 
@@ -75,7 +75,7 @@ fn trailers(call: &HelperArgs) -> Result<String, String> {
 /// Writes a Markdown link, or only the text if the URL is empty: `{{link title commit.web_url}}`.
 fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
-    Ok(super::escape::link(&call.text(0)?, &address))
+    Ok(escape::link(&call.text(0)?, &address))
 }
 
 /// Escapes a text so that Markdown shows it as it is, with its references as links: `{{escape title}}`, `{{escape title
@@ -86,7 +86,7 @@ fn escape(call: &HelperArgs) -> Result<String, String> {
     let links: Vec<(String, String)> =
         references.into_iter().flatten().map(|found| (field(found, "text"), field(found, "url"))).collect();
     let links: Vec<(&str, &str)> = links.iter().map(|(text, address)| (text.as_str(), address.as_str())).collect();
-    Ok(super::escape::escape(&call.text(0)?, &links))
+    Ok(escape::escape(&call.text(0)?, &links))
 }
 
 fn text(value: &Json) -> String {

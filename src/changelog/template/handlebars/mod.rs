@@ -1,6 +1,5 @@
 //! Handlebars templates: strict, without HTML escaping, and with limits.
 
-mod escape;
 mod helpers;
 mod limits;
 

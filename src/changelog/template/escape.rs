@@ -21,7 +21,12 @@ pub(super) fn link(text: &str, address: &str) -> String {
         return escape(text, &[]);
     }
     let address = ENDS.iter().fold(address.to_owned(), |address, (sign, code)| address.replace(sign, code));
-    ["[", &escape_after("[", text, &[]), "](", &address, ")"].concat()
+    ["[", &escape_within(text), "](", &address, ")"].concat()
+}
+
+/// Escapes a text that does not begin a line or an item: at its start, fewer signs are markup.
+pub(super) fn escape_within(text: &str) -> String {
+    escape_after("[", text, &[])
 }
 
 /// Escapes a text that follows another one.
