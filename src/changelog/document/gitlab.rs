@@ -1,11 +1,11 @@
 //! Sections as GitLab inserts them: among headings `## VERSION`, and with such a heading.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
 use regex::bytes::Regex;
 
-use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline};
-use crate::model::{Section, compare_versions, is_stripped};
+use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline, refusal};
+use crate::model::{Problem, Section, compare_versions, is_stripped};
 
 /// A semantic version anywhere in a text; GitLab tries the alternatives of a pre-release part in this order.
 const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";
@@ -38,20 +38,59 @@ impl Document {
     /// The header gets a line of its own and an empty line before it, and the section the line end that most lines of
     /// the document have.
     pub(crate) fn insert_as_gitlab(&mut self, section: &Section) -> Insertion {
-        if self.header(&section.version).is_some() {
-            return Insertion::Unchanged;
+        self.insert_all_as_gitlab(&[section])[0]
+    }
+
+    /// Inserts sections as if each were inserted alone, the first one first.
+    pub(super) fn insert_all_as_gitlab(&mut self, sections: &[&Section]) -> Vec<Insertion> {
+        let mut missing: Vec<&Section> = Vec::new();
+        let mut insertions = Vec::with_capacity(sections.len());
+        for section in sections {
+            let is_there = missing.iter().any(|other| other.version == section.version);
+            let is_missing = !is_there && self.header(&section.version).is_none();
+            missing.extend(is_missing.then_some(*section));
+            insertions.push(if is_missing { Insertion::Inserted } else { Insertion::Unchanged });
         }
-        match self.next_lower(&section.version) {
-            Some(offset) => self.splice(offset..offset, &(self.gap(offset, false) + &section.to_string())),
-            None => self.append(section),
+        // The highest goes first, and the later one of equal versions.
+        missing.reverse();
+        missing.sort_by(|one, other| compare_versions(&other.version, &one.version));
+        let releases: Vec<_> = self.releases().collect();
+        let mut places = BTreeMap::<usize, Vec<&Section>>::new();
+        for section in missing {
+            let place = next_lower(&releases, &section.version).unwrap_or(self.bytes.len());
+            places.entry(place).or_default().push(section);
         }
-        Insertion::Inserted
+        let edits = places.into_iter().map(|(at, sections)| {
+            let is_end = at == self.bytes.len();
+            let (last, others) = sections.split_last().expect("a place has a section");
+            let text: String = others.iter().map(ToString::to_string).collect();
+            let last = if is_end { last.notes() } else { last.to_string() };
+            (at..at, self.gap(at, is_end && !releases.is_empty()) + &text + &last)
+        });
+        let edits = edits.collect();
+        self.apply(edits);
+        insertions
+    }
+
+    /// Replaces sections as [`Self::replace_as_gitlab`] does.
+    pub(super) fn replace_all_as_gitlab(
+        &mut self,
+        sections: &[&Section],
+        file: &Path,
+    ) -> Result<Vec<Insertion>, Problem> {
+        let mut replaced = self.clone();
+        let replace = |section: &&Section| {
+            replaced.replace_as_gitlab(section).ok_or_else(|| refusal::ambiguous_section(file, &section.version))
+        };
+        let insertions = sections.iter().map(replace).collect::<Result<_, _>>()?;
+        *self = replaced;
+        Ok(insertions)
     }
 
     /// Replaces the version's section and keeps the white space around it, or inserts the section if there is none.
     /// `None` if the header ends a comment, since what follows would become part of the comment.
     pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Option<Insertion> {
-        let Some(header) = self.header(&section.version) else { return Some(self.insert_as_gitlab(section)) };
+        let Some(header) = self.header(&section.version) else { return Some(self.insert_all_as_gitlab(&[section])[0]) };
         let text = section.to_string();
         let header_end = header + self.bytes[header..].iter().take_while(|byte| **byte != b'\n').count();
         // The new header comes first, since it may change what the headings after it are read as.
@@ -75,12 +114,6 @@ impl Document {
         self.releases().next().is_some()
     }
 
-    fn append(&mut self, section: &Section) {
-        let end = self.bytes.len();
-        let follows_release = self.releases().next().is_some();
-        self.splice(end..end, &(self.gap(end, follows_release) + &section.notes()));
-    }
-
     /// Returns the line ends between a header at `offset` and the text before it. After a release GitLab always writes
     /// one, so that empty lines at the end of a file are kept and become one more.
     pub(super) fn gap(&self, offset: usize, follows_release: bool) -> String {
@@ -92,19 +125,6 @@ impl Document {
         "\n".repeat(missing.max(usize::from(follows_release)))
     }
 
-    /// Returns the byte offset of the header of the highest version that is not above this one.
-    fn next_lower(&self, version: &str) -> Option<usize> {
-        let mut found: Option<(&str, usize)> = None;
-        for (candidate, offset) in self.releases() {
-            // If a version occurs twice, its last header counts; of equal versions in different spellings, the first.
-            let better = found.is_none_or(|(best, _)| candidate == best || compare_versions(candidate, best).is_gt());
-            if better && compare_versions(candidate, version).is_le() {
-                found = Some((candidate, offset));
-            }
-        }
-        found.map(|(_, offset)| offset)
-    }
-
     /// Returns the versions and byte offsets of the release headers. GitLab sees none on a line with a byte order mark.
     fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
         let visible = self.prose().filter(|(offset, _)| self.bytes[..*offset] != *BYTE_ORDER_MARK);
@@ -114,6 +134,19 @@ impl Document {
     pub(super) fn header(&self, version: &str) -> Option<usize> {
         self.prose().find(|(_, line)| heads(line, version)).map(|(offset, _)| offset)
     }
+}
+
+/// Returns the byte offset of the header of the highest version that is not above this one.
+fn next_lower(releases: &[(&str, usize)], version: &str) -> Option<usize> {
+    let mut found: Option<(&str, usize)> = None;
+    for (candidate, offset) in releases {
+        // If a version occurs twice, its last header counts; of equal versions in different spellings, the first.
+        let better = found.is_none_or(|(best, _)| *candidate == best || compare_versions(candidate, best).is_gt());
+        if better && compare_versions(candidate, version).is_le() {
+            found = Some((candidate, *offset));
+        }
+    }
+    found.map(|(_, offset)| offset)
 }
 
 #[cfg(test)]

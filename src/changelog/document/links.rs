@@ -169,19 +169,21 @@ pub(super) fn new_definition(
     Some((line, model.for_version(change)?))
 }
 
-/// Returns edits that start the comparisons of unreleased changes at the new version. So far these start at the next
-/// lower version, and the new version has to be the highest.
+/// Returns edits that start the comparisons of unreleased changes at the new version, the highest of the `added` ones. So
+/// far these start at the next lower version of the document, or at an added one above it; and the new version has to be
+/// the highest.
 pub(super) fn open_comparisons(
-    document: &Document,
-    outline: &Outline,
+    (document, outline): (&Document, &Outline),
     definitions: &[Definition],
     (key, version): (&VersionKey, &str),
+    added: &[&VersionKey],
 ) -> Vec<(Range<usize>, String)> {
     let released = || outline.versions().filter(|found| !found.text.is_pending).map(|found| found.key().clone());
     let Some(lower) = released().filter(|other| other < key).max().filter(|_| released().all(|other| other < *key))
     else {
         return Vec::new();
     };
+    let is_last = |found: &VersionKey| *found == lower || *found > lower && added.contains(&found);
     let labels = definitions.iter().filter(|definition| definition.key.is_none());
     let labels = labels.map(|definition| (definition.at, definition.address.clone()));
     let headings =
@@ -190,7 +192,8 @@ pub(super) fn open_comparisons(
     let change = |(at, span): (usize, Range<usize>)| {
         let address = &document.line(at)?[span.clone()];
         let comparison = Comparison::parse(address)?;
-        let is_open = version_of(comparison.to).is_none() && version_of(comparison.from) == Some(lower.clone());
+        let is_open =
+            version_of(comparison.to).is_none() && version_of(comparison.from).is_some_and(|from| is_last(&from));
         let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
         let start = document.lines[at].span.start;
         is_open.then_some((start + span.start..start + span.end, new))

@@ -1,6 +1,7 @@
 //! The document: the changelog file, into which sections are inserted without changing any other byte.
 
 mod dates;
+mod elsewhere;
 mod gitlab;
 mod heading_text;
 mod insertion;
@@ -9,13 +10,14 @@ mod notes;
 mod outline;
 mod placement;
 mod refusal;
+mod section_edits;
 mod style;
 mod unreleased;
 mod version_key;
 
 use std::ops::Range;
 
-pub use self::{insertion::InsertOptions, notes::DocumentSection};
+pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 
 /// A changelog file, of any bytes.
 ///
@@ -69,23 +71,25 @@ impl Document {
         span.start..span.start + self.bytes[span].trim_ascii_end().len()
     }
 
-    fn with_line_ends(&self, text: &str) -> String {
-        match line_end(&self.bytes) {
-            "\n" => text.to_owned(),
-            line_end => text.replace("\r\n", "\n").replace('\n', line_end),
-        }
-    }
-
     fn splice(&mut self, span: Range<usize>, text: &str) {
         self.apply(vec![(span, text.to_owned())]);
     }
 
     /// Applies edits, which are in ascending order, and writes line ends as most lines have them.
     fn apply(&mut self, edits: Vec<(Range<usize>, String)>) {
-        let edits: Vec<_> = edits.into_iter().map(|(span, text)| (span, self.with_line_ends(&text))).collect();
-        for (span, text) in edits.into_iter().rev() {
-            self.bytes.splice(span, text.into_bytes());
+        let line_end = line_end(&self.bytes);
+        let mut bytes = Vec::with_capacity(self.bytes.len() + edits.iter().map(|(_, text)| text.len()).sum::<usize>());
+        let mut at = 0;
+        for (span, text) in edits {
+            bytes.extend_from_slice(&self.bytes[at..span.start]);
+            at = span.end;
+            match line_end {
+                "\n" => bytes.extend_from_slice(text.as_bytes()),
+                _ => bytes.extend_from_slice(text.replace("\r\n", "\n").replace('\n', line_end).as_bytes()),
+            }
         }
+        bytes.extend_from_slice(&self.bytes[at..]);
+        self.bytes = bytes;
         self.lines = split(&self.bytes);
     }
 
@@ -93,11 +97,16 @@ impl Document {
     /// the new one might change which line end is the more frequent.
     fn replace_text(&mut self, span: Range<usize>, text: &str) -> Insertion {
         let span = self.trim(span);
-        if contents(&self.bytes[span.clone()]).eq(contents(text.as_bytes())) {
+        if self.has_text(span.clone(), text) {
             return Insertion::Unchanged;
         }
         self.splice(span, text);
         Insertion::Replaced
+    }
+
+    /// Whether a piece of the document is this text, whatever its line ends.
+    fn has_text(&self, span: Range<usize>, text: &str) -> bool {
+        contents(&self.bytes[span]).eq(contents(text.as_bytes()))
     }
 
     /// Returns a line without its line end; `None` if it is not UTF-8.

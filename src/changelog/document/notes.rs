@@ -5,7 +5,7 @@ use super::{
     gitlab::strict_version,
     heading_text::is_unreleased,
     links::{self, Definition},
-    outline::{HeadingRole, Outline},
+    outline::{Heading, HeadingRole, Outline},
     placement::separator,
 };
 
@@ -24,7 +24,8 @@ pub struct DocumentSection<'a> {
 
 impl Document {
     /// Returns the section of a version (without `v`), whatever the form of its heading. It ends before the next
-    /// version, the heading of unreleased changes, or a heading of a higher level. Link definitions of versions at the
+    /// version, the heading of unreleased changes, or another heading of its level or a higher one that is not that of a
+    /// category. Link definitions of versions at the
     /// end of the document do not belong to a section, nor does a rule between sections.
     pub(crate) fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
         let outline = Outline::read(self, None);
@@ -51,6 +52,12 @@ impl Document {
         })
     }
 
+    /// Whether the document has a section of each of these versions, whatever the form of its heading.
+    pub(crate) fn has_sections<'v>(&self, versions: impl Iterator<Item = &'v str>) -> Vec<bool> {
+        let outline = Outline::read(self, None);
+        versions.map(|version| outline.version(version).is_some() || self.header(version).is_some()).collect()
+    }
+
     /// Returns the versions that have a section, in the order of the document.
     pub(crate) fn versions(&self) -> Vec<&str> {
         Outline::read(self, None).versions().map(|found| found.version()).collect()
@@ -65,8 +72,9 @@ impl Document {
 
     /// Returns the byte offset of the end of a section whose heading has `level` and its text at the byte `start`.
     pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
-        let ends = |heading: &&super::outline::Heading| {
-            heading.role != HeadingRole::Other || is_unreleased(heading.text()) || heading.level < level
+        let ends = |heading: &&Heading| {
+            let is_part = heading.level > level || heading.level == level && outline.is_category(heading);
+            heading.role != HeadingRole::Other || is_unreleased(heading.text()) || !is_part
         };
         let after = |offset: usize| offset > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
@@ -109,6 +117,15 @@ mod tests {
         assert_eq!(body(KEPT, "1.1.0").as_deref(), Some("### Added\n\n- b\n\n```\n## 9.9.9\n```"));
         assert_eq!(body(KEPT, "9.9.9"), None);
         assert_eq!(body("## 1.0.0\n\na\n## Notes\nb\n# End\nc", "1.0.0").as_deref(), Some("a\n## Notes\nb"));
+    }
+
+    #[test]
+    fn a_heading_of_the_same_level_that_is_no_category_ends_a_section() {
+        let document = "## 1.1.0\n\n- b\n\n## Bug Fixes\n\n- c\n\n## Previous Releases\n\nSee [them](x).\n";
+        assert_eq!(body(document, "1.1.0").as_deref(), Some("- b\n\n## Bug Fixes\n\n- c"));
+        let repeated = "## 1.1.0\n\n## Sails\n- b\n\n## 1.0.0\n\n## Sails\n- a\n\n## Archive\n\nx\n";
+        assert_eq!(body(repeated, "1.1.0").as_deref(), Some("## Sails\n- b"));
+        assert_eq!(body(repeated, "1.0.0").as_deref(), Some("## Sails\n- a"));
     }
 
     #[test]

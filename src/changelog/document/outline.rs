@@ -18,6 +18,11 @@ pub(super) const NEWEST: usize = 8;
 static HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(#{1,6})(?:([ \t]+)|([^#\s]))"));
 static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ \t]+)#*[ \t]*$"));
 static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:=+|-{2,})[ \t]*$"));
+static CATEGORY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^\W*(?:added|changed|changes|fixed|fixes|removed|deprecat|security|breaking|bug ?fix|features?\b|new\b|enhancements?|improvements?|perf|doc|highlights?|notes?\b|upgrad|migrat|other|internal|chores?|dependencies|known issues|what.s (?:changed|new)|full changelog|tests?\b)",
+    )
+});
 static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^<a (?:name|id)=["'][^"']*["']\s*(?:/>|>\s*</a>)\s*$"#));
 static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+>|]\s|[0-9]+[.)]\s|[|<])"));
 
@@ -140,6 +145,13 @@ impl<'a> Outline<'a> {
     /// Returns the heading of the highest version below `key`, the last of equal ones.
     pub(super) fn next_lower(&self, key: &VersionKey) -> Option<VersionHeading<'_, 'a>> {
         self.versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone())
+    }
+
+    /// Whether a heading on the level of versions is that of a category: it has a usual word, or occurs again.
+    pub(super) fn is_category(&self, heading: &Heading) -> bool {
+        let is_same = |other: &&Heading| other.text().eq_ignore_ascii_case(heading.text());
+        heading.role == HeadingRole::Other
+            && (CATEGORY.is_match(heading.title()) || self.headings.iter().filter(is_same).count() > 1)
     }
 
     /// Decides which headings are versions. Beside plain ones, sentences and names on deeper levels are not.

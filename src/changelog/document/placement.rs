@@ -90,12 +90,9 @@ impl Placement<'_> {
     pub(super) fn end_of_section(&self, at: usize) -> usize {
         let headings = &self.outline.headings;
         let is_version = |heading: &Heading| heading.role == HeadingRole::Version || is_unreleased(heading.text());
-        // A heading of the same level that occurs in other sections too is that of a category.
-        let is_category = |heading: &Heading| {
-            let is_same = |other: &&Heading| other.text().eq_ignore_ascii_case(heading.text());
-            heading.level == headings[at].rank() && headings.iter().filter(is_same).count() > 1
-        };
-        let ends = |next: &&Heading| is_version(next) || next.level <= headings[at].rank() && !is_category(next);
+        let rank = headings[at].rank();
+        let is_part = |next: &Heading| next.level > rank || next.level == rank && self.outline.is_category(next);
+        let ends = |next: &&Heading| is_version(next) || !is_part(next);
         let next = headings[at + 1..].iter().find(ends);
         next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
     }

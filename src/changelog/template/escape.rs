@@ -98,8 +98,9 @@ fn is_markup(before: &str, sign: char, next: Option<char>) -> bool {
         '_' => !(is_word(before.chars().next_back()) && is_word(next)),
         '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
         // At the beginning, these begin headings, lists and quotes.
-        '#' | '-' | '+' | '>' | '=' => before.trim().is_empty(),
-        '.' | ')' => is_digits(before.trim()),
+        '-' | '+' | '>' | '=' => before.trim().is_empty(),
+        '#' => before.trim().is_empty() && next.is_none_or(|next| next == '#' || next.is_whitespace()),
+        '.' | ')' => is_digits(before.trim()) && next.is_none_or(char::is_whitespace),
         _ => false,
     }
 }
