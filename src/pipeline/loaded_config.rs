@@ -205,6 +205,35 @@ static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i-u)^{name}(?:\.{extension})?$")).expect("the pattern is constant and valid")
 });
 
+/// Returns the files beside a changelog that may have the sections of other versions, by the names that people give
+/// them and their directories: `CHANGELOG-3.5.md`, `changelogs/0.15.x.md`.
+pub(crate) fn changelogs_beside(repo: &Repo, revision: &str, file: &Path) -> anyhow::Result<Vec<String>> {
+    let Ok(commit) = git::revision::resolve(repo, revision) else { return Ok(Vec::new()) };
+    if !git::paths::can_compare(repo, commit) {
+        return Ok(Vec::new());
+    }
+    let top = file.parent().map(|parent| parent.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
+    let top = top.unwrap_or_default();
+    let within = |name: String| if top.is_empty() { name } else { format!("{top}/{name}") };
+    let mut directories = vec![top.clone()];
+    let inner = git::tree::directories(repo, commit, &top)?;
+    directories.extend(inner.into_iter().filter(|name| CHANGELOG_DIRECTORY.is_match(name)).map(within));
+    let mut found = Vec::new();
+    for directory in directories {
+        let files = git::tree::files(repo, commit, &directory)?;
+        found.extend(
+            files.into_iter().map(|name| if directory.is_empty() { name } else { format!("{directory}/{name}") }),
+        );
+    }
+    found.retain(|name| Path::new(name) != file);
+    Ok(found)
+}
+
+static CHANGELOG_DIRECTORY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)^(?:change[-_]?logs?|release[-_]?notes|releases|history)$")
+        .expect("the pattern is constant and valid")
+});
+
 fn candidates(repo: &Repo, commit: Oid, directories: &[String]) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     for directory in directories {

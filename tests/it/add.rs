@@ -227,8 +227,11 @@ fn a_dry_run_finds_what_the_run_would_find() {
     assert!(same(&["1.1.0", "--message", " "]).contains("the commit message is empty"));
     repo.git(&["config", "commit.gpgSign", "maybe"]);
     assert!(same(&["1.1.0"]).contains("the git setting `commit.gpgSign` is `maybe`"));
+    repo.git(&["config", "--unset", "commit.gpgSign"]);
+    // Only a commit needs an author.
     repo.git(&["config", "--unset", "user.name"]);
-    assert!(same(&["1.1.0"]).contains("git does not know the author"));
+    assert!(add(&repo, &["1.1.0", "--dry-run"]).success().contains("+## 1.1.0"));
+    assert!(add(&repo, &["1.1.0"]).failure(1).contains("git does not know the author"));
 }
 
 #[test]

@@ -251,3 +251,112 @@ fn the_paths_of_many_releases_are_read_by_url() {
     assert_eq!(expected.matches("\n- ").count(), 40, "{expected}");
     assert_eq!(repo.tidings(&[&show[..], &["--repo", &url]].concat()).success(), expected);
 }
+
+/// Releases 1.0.0 to 1.N.0, each with a change.
+fn releases(count: usize) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    for minor in 0..=count {
+        repo.change(&format!("Add pier {minor}"), "added");
+        repo.tag(&format!("v1.{minor}.0"));
+    }
+    repo
+}
+
+#[test]
+fn more_than_twenty_sections_are_only_planned_without_yes() {
+    let repo = releases(24);
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let planned = repo.tidings(&["add", "--all"]);
+    assert_eq!(planned.stdout, "add 25 versions to CHANGELOG.md, 1.0.0 to 1.24.0\n");
+    assert!(planned.stderr.contains("this is only a plan; run again with `--yes`"), "{}", planned.stderr);
+    planned.success();
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
+    let document = repo.tidings(&["add", "--all", "--format", "json"]).json();
+    assert_eq!(
+        (document["status"].as_str(), document["versions"].as_array().map(Vec::len)),
+        (Some("planned"), Some(25))
+    );
+    let dry = repo.tidings(&["add", "--all", "--dry-run"]);
+    assert!(dry.stderr.contains("it would add 25 versions to CHANGELOG.md, 1.0.0 to 1.24.0"), "{}", dry.stderr);
+    assert_eq!(dry.success().matches("\n+## ").count(), 25);
+    assert!(
+        repo.tidings(&["add", "--all", "--yes"]).success().starts_with("added 25 versions to CHANGELOG.md: commit ")
+    );
+    assert_eq!(headings(&repo.read("CHANGELOG.md")).len(), 25);
+    assert_eq!(repo.tidings(&["add", "--all"]).success(), "every release is already in CHANGELOG.md\n");
+}
+
+#[test]
+fn what_a_file_says_is_elsewhere_is_left_out() {
+    let repo = releases(3);
+    let text = "# Changelog\n\n## 1.3.0\n\n- x\n\n## 1.1.x\n\nSee [changelogs/1.1.x](changelogs/1.1.x.md)\n";
+    repo.file("CHANGELOG.md", text).commit("Write");
+    let added = repo.tidings(&["add", "--all"]);
+    assert!(
+        added.stderr.contains("left out 3 versions whose sections are elsewhere according to `## 1.1.x`"),
+        "{}",
+        added.stderr
+    );
+    assert_eq!(added.success(), "nothing to add\n");
+    let text = "## 1.2.0 (Unreleased)\n\n- x\n\n## Previous Releases\n\nSee [them](x/CHANGELOG.md)\n";
+    repo.file("CHANGELOG.md", text).commit("Write");
+    assert!(repo.tidings(&["add", "--all"]).success().starts_with("added 1 version to CHANGELOG.md"));
+    assert_eq!(headings(&repo.read("CHANGELOG.md"))[1..], ["## 1.2.0 (Unreleased)", "## Previous Releases"]);
+    repo.git(&["rm", "-q", "CHANGELOG.md"]);
+    repo.file("CHANGELOG/CHANGELOG-1.1.md", "# 1.1.0\n").commit("Move");
+    let shown = repo.tidings(&["add", "--all", "--format", "json"]).json();
+    assert_eq!(shown["elsewhere"], serde_json::json!(["1.1.0"]));
+}
+
+#[test]
+fn releases_without_changes_are_left_out() {
+    let repo = releases(1);
+    repo.commit("Tidy up");
+    repo.tag("v1.2.0");
+    let added = repo.tidings(&["add", "--all"]);
+    assert!(added.stderr.contains("left out 1 version without changes: 1.2.0"), "{}", added.stderr);
+    added.success();
+    assert_eq!(headings(&repo.read("CHANGELOG.md")).len(), 2);
+}
+
+#[test]
+fn replacing_all_renews_what_is_there_and_keeps_the_rest() {
+    let repo = releases(2);
+    let text = "# Log\n\n## 1.2.0 (2020-01-01)\n\n- old\n\n## 1.1.1\n\n- by hand\n\n## 1.0.0 (2020-01-01)\n\n- old\n\n## Thanks\n\nAll.\n";
+    repo.file("CHANGELOG.md", text).commit("Write");
+    let said = repo.tidings(&["add", "--all", "--replace"]).success();
+    assert!(
+        said.starts_with("added 1 version to CHANGELOG.md and replaced 2 versions in CHANGELOG.md: commit "),
+        "{said}"
+    );
+    let new = repo.read("CHANGELOG.md");
+    assert!(!new.contains("- old") && new.contains("- by hand") && new.ends_with("## Thanks\n\nAll.\n"), "{new}");
+    let versions: Vec<_> = headings(&new).iter().map(|line| line[3..].split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(versions, ["1.2.0", "1.1.1", "1.1.0", "1.0.0", "Thanks"]);
+    let again = repo.tidings(&["add", "--all", "--replace"]).success();
+    assert_eq!(again, "every release is up to date in CHANGELOG.md\n");
+}
+
+#[test]
+fn the_files_of_all_packages_are_filled_in_one_commit() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write("tidings.yml", "packages:\n  api: {}\n  web: {}\n");
+    for (package, tag) in [("api", "api/v1.0.0"), ("web", "web/v2.0.0")] {
+        repo.file(&format!("{package}/a"), "1").change(&format!("Add {package}"), "added");
+        repo.tag(tag);
+    }
+    let before = repo.git(&["rev-parse", "HEAD"]);
+    let said = repo.tidings(&["add", "--all", "--all-packages"]).success();
+    assert!(
+        said.starts_with("added 1 version to api/CHANGELOG.md; added 1 version to web/CHANGELOG.md: commit "),
+        "{said}"
+    );
+    assert_eq!(repo.git(&["rev-parse", "HEAD^"]), before);
+    assert!(
+        repo.read("api/CHANGELOG.md").contains("## 1.0.0 (") && repo.read("web/CHANGELOG.md").contains("- Add web (")
+    );
+    let document = repo.tidings(&["add", "--all", "--all-packages", "--format", "json"]).json();
+    assert_eq!((&document["status"], &document["files"][1]["package"]), (&"unchanged".into(), &"web".into()));
+}

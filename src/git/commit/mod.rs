@@ -97,11 +97,16 @@ pub(crate) fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
 /// Refuses what [`commit`] refuses regardless of the files: if new objects would not be kept, the message is empty, the
 /// author is unknown, or it is unclear whether commits are signed.
 pub(crate) fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
+    check_preview(repo, request)?;
+    check_identity(repo)
+}
+
+/// Refuses as [`check`] does, but for an unknown author, whom a preview does not need.
+pub(crate) fn check_preview(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
     if object::clean_message(request.message).is_empty() {
         return Err(Problem::usage("the commit message is empty").hint("give one with `--message`").into());
     }
-    check_identity(repo)?;
     signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
 

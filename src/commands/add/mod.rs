@@ -1,0 +1,127 @@
+//! `tidings add`: inserts the section of a version into the changelog file, and commits that one file.
+
+mod all;
+mod args;
+mod outcome;
+
+use std::{io::Write as _, path::Path};
+
+use serde_json::json;
+
+pub(crate) use self::args::Args;
+use self::outcome::AddOutcome;
+use super::{
+    Server, Session,
+    history_report::{self, no_entries, nothing_listed},
+    hosted,
+    people::ServerLookup,
+};
+use crate::{
+    api::repository as endpoints,
+    changelog::document::{Document, InsertOptions, Insertion},
+    config,
+    git::{Repo, commit},
+    model::Problem,
+    pipeline::{ChangelogRequest, SectionInputs},
+};
+
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    if args.version.is_none() && !args.next && !args.all {
+        return Err(Problem::usage("a version is required")
+            .hint("name one, such as `tidings add 1.2.0`, or use `--next` or `--all`")
+            .into());
+    }
+    if session.global.server.project.is_some() {
+        return args.add_hosted(session);
+    }
+    let repo = session.local_repo()?;
+    let mut options = args.options.clone();
+    let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
+    options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
+    let request = options.request(args.version.as_deref())?;
+    if args.all { all::add(args, &repo, &request, session) } else { args.add_one(&repo, request, session) }
+}
+
+impl Args {
+    fn add_hosted(&self, session: &mut Session) -> anyhow::Result<()> {
+        let local = [
+            ("--no-commit", self.no_commit),
+            ("--replace", self.replace),
+            ("--sign", self.sign),
+            ("--next", self.next),
+            ("--all", self.all),
+        ];
+        if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
+            let message = format!("`{option}` cannot be used with `--project`: the server makes the commit");
+            return Err(Problem::usage(message).hint("omit `--project` to make the commit here").into());
+        }
+        let version = self.version.as_deref().unwrap_or_default();
+        if self.fail_on_empty && !self.dry_run {
+            hosted::refuse_empty(&hosted::section(version, &self.options, session)?)?;
+        }
+        let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
+        let server = Server::from_session(session)?;
+        let fields = hosted::fields(version, &self.options)?;
+        let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
+        let fields = fields.add_given("message", self.given_message(version).as_ref());
+        let request = endpoints::commit_section(server.project()?, fields);
+        if server.send_change(session, &request, self.dry_run)?.is_some() {
+            let project = server.project()?;
+            let document = json!({ "version": version, "file": file, "status": "done", "project": project });
+            session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
+        }
+        Ok(())
+    }
+
+    fn add_one(&self, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+        let read = if self.next { SectionInputs::read_next } else { SectionInputs::read };
+        let inputs = session.progress().while_reading(repo, || read(repo, request))?;
+        let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people), repo)?;
+        let (history, section) = (&changelog.history, &changelog.section);
+        history_report::print(history, session)?;
+        let version = &section.version;
+        if changelog.release.categories.is_empty() {
+            if self.fail_on_empty {
+                return Err(no_entries().into());
+            }
+            session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
+            session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
+        }
+        let file = self.changelog_file(&history.loaded, repo)?;
+        let options = InsertOptions { replace: self.replace, ..changelog.insertion };
+        let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
+        let done = self.put(repo, &[&file], &message, &mut |_, old| {
+            let mut document = Document::parse(old);
+            let insertion = document.insert(section, &file, &options)?;
+            Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
+        })?;
+        let mut document = json!({ "version": version });
+        done.describe(&file.display().to_string(), &mut document);
+        // The printed section includes the text that was moved into it.
+        let before =
+            done.changes().first().filter(|_| options.moves_unreleased).and_then(|change| change.before.clone());
+        let moved = Document::parse(before.unwrap_or_default()).move_unreleased(section).1;
+        document["notes"] = moved.notes().into();
+        done.answer(&document, &self.sentence(version, &file, &done), session).map_err(|error| match &done {
+            AddOutcome::Committed(made) => {
+                error.context(format!("commit {} was created, but the output cannot be written", made.id.short()))
+            }
+            _ => error,
+        })
+    }
+
+    fn sentence(&self, version: &str, file: &Path, done: &AddOutcome) -> String {
+        let file = file.display();
+        match done {
+            AddOutcome::Nothing if self.replace => format!("the section of {version} in {file} is up to date"),
+            AddOutcome::Nothing => format!("{version} is already in {file}"),
+            AddOutcome::Planned | AddOutcome::Previewed(_) | AddOutcome::Written(_) => {
+                format!("added {version} to {file} (not committed)")
+            }
+            AddOutcome::Committed(committed) => {
+                let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
+                format!("added {version} to {file}: commit {}{on}", committed.id.short())
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The outcome of `tidings add` for the changelog files, as text and as JSON.
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::{
+    commands::Session,
+    git::commit::{CommitResult, FileChange},
+};
+
+/// The result for the changelog file.
+pub(super) enum AddOutcome {
+    Nothing,
+    /// Too much to write it without a question.
+    Planned,
+    Previewed(Vec<FileChange>),
+    Written(Vec<FileChange>),
+    Committed(CommitResult),
+}
+
+impl AddOutcome {
+    /// Returns the changes of the files; empty if there are none.
+    pub(super) fn changes(&self) -> &[FileChange] {
+        match self {
+            Self::Nothing | Self::Planned => &[],
+            Self::Previewed(changes) | Self::Written(changes) => changes,
+            Self::Committed(committed) => &committed.changes,
+        }
+    }
+
+    /// Adds the result for the file to the JSON output.
+    pub(super) fn describe(&self, file: &str, document: &mut Value) {
+        let (status, committed) = match self {
+            Self::Nothing => ("unchanged", None),
+            Self::Planned => ("planned", None),
+            Self::Previewed(_) => ("shown", None),
+            Self::Written(_) => ("written", None),
+            Self::Committed(committed) => ("committed", Some(committed)),
+        };
+        document["file"] = file.into();
+        document["status"] = status.into();
+        document["commit"] = json!(committed.map(|committed| committed.id));
+        document["branch"] = json!(committed.and_then(|committed| committed.branch.as_deref()));
+        document["diff"] =
+            json!((!self.changes().is_empty()).then(|| String::from_utf8_lossy(&self.diff()).into_owned()));
+    }
+
+    fn diff(&self) -> Vec<u8> {
+        self.changes().iter().flat_map(FileChange::diff).collect()
+    }
+
+    /// Prints the change for `--dry-run`, else a sentence. Relays the output of git and hooks about the commit, and
+    /// reports if no branch has it.
+    pub(super) fn answer(&self, document: &Value, text: &str, session: &mut Session) -> anyhow::Result<()> {
+        if let Self::Committed(committed) = self {
+            session.relay(&committed.output);
+            if committed.branch.is_none() {
+                let id = committed.id.short();
+                session.note(&format!(
+                    "`HEAD` is detached, so no branch has commit {id}; push it to one with `git push origin HEAD:BRANCH`"
+                ));
+            }
+        }
+        session.answer(document, |out| match self {
+            Self::Previewed(_) => out.bytes().write_all(&self.diff()),
+            _ => writeln!(out, "{text}"),
+        })
+    }
+}
