@@ -95,9 +95,11 @@ source) [ -z "${ACTION_SHA256:-}" ] || fail '`sha256` is of a released binary; `
     wanted=$(pinned version)
     [ -n "$wanted" ] || fail 'this commit of the action names no release; take a released version, or build it with `install: source`'
     ;;
-v[0-9]*) wanted=${wanted#v} ;;
-latest | [0-9]*) ;;
-*) fail "\`install\` takes a version, latest or source" ;;
+latest) ;;
+*)
+    wanted=${wanted#v}
+    [[ $wanted =~ ^[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?$ ]] || fail "\`install\` takes a version, latest or source"
+    ;;
 esac
 
 # One job may use the action many times, and with other wishes: each has a place of its own.

@@ -9,14 +9,24 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 temporary=${RUNNER_TEMP:-/tmp}
 answer=$(mktemp "$temporary/tidings-answer.XXXXXX")
-trap 'rm -f "$answer"' EXIT
+messages=$(mktemp "$temporary/tidings-messages.XXXXXX")
+trap 'rm -f "$answer" "$messages"' EXIT
 summary_file=${GITHUB_STEP_SUMMARY:-/dev/null}
 # A summary and an output may have 1 MiB.
 most=1000000
+# Whether the outputs are set.
+has_outputs=
 
 fail() {
     printf '::error title=tidings::%s\n' "$1"
+    [ -n "$has_outputs" ] || hand_on_nothing
     exit 2
+}
+
+# Removes blanks and line ends around a value.
+trim() {
+    local value=${1#"${1%%[![:space:]]*}"}
+    printf %s "${value%"${value##*[![:space:]]}"}"
 }
 
 random() {
@@ -40,11 +50,12 @@ as_data() {
 
 # The answer is a release, or a list of them.
 releases() {
-    local first several=false
+    local first several=false planned=false
+    [ "$verb-$executes" != release-false ] || planned=true
     first=$(head -c 1 "$answer")
     [ "$first" != '[' ] || several=true
     # The delimiter cannot be guessed, so no value can end itself and set another output.
-    printf '{"delimiter":"end_%s","several":%s,"releases":' "$(random)" "$several"
+    printf '{"delimiter":"end_%s","several":%s,"planned":%s,"releases":' "$(random)" "$several" "$planned"
     if [ "$several" = true ]; then cat "$answer"; else printf '[%s]' "$(cat "$answer")"; fi
     printf '}'
 }
@@ -83,9 +94,14 @@ write_output() {
 
 # Sets the outputs, writes the summary, and shows both in the log.
 hand_on() {
-    local notes notes_file text
+    local notes notes_file text shown each changed
     part outputs >>"$GITHUB_OUTPUT"
-    case $(part changed) in *true*) set_output changed true ;; *) set_output changed false ;; esac
+    each=$(part releases)
+    changed=$(grep '"changed":true}$' <<<"$each" || true)
+    set_output releases "[$(paste -s -d , - <<<"$each")]"
+    set_output released "[$(paste -s -d , - <<<"$changed")]"
+    if [ -n "$changed" ]; then set_output changed true; else set_output changed false; fi
+    has_outputs=true
     notes=$(part notes)
     set_output notes "$(printf '%s\n' "$notes" | cut_to_fit)"
     notes_file=$(mktemp "$temporary/tidings-notes.XXXXXX")
@@ -93,8 +109,11 @@ hand_on() {
     set_output notes_file "$notes_file"
 
     text=$(part summary)
+    shown=$text
+    # The notes are in the summary; the log has the whole plan.
+    [ "$verb-$executes" != release-false ] || shown=$(part plan)
     if [ "$format" = json ]; then write_output <"$answer"; else part text | write_output; fi
-    if [ "$format" = json ] || [ -z "$text" ]; then as_data cat "$answer"; else as_data printf '%s\n' "$text"; fi
+    if [ "$format" = json ]; then as_data cat "$answer"; elif [ -n "$shown" ]; then as_data printf '%s\n' "$shown"; fi
     [ -z "$text" ] || printf '%s\n' "$text" | cut_to_fit >>"$summary_file"
 }
 
@@ -102,6 +121,42 @@ hand_on() {
 hand_on_nothing() {
     set_output changed false
     set_output releases '[]'
+    set_output released '[]'
+    has_outputs=true
+}
+
+# Shows the error that the program ended with as an annotation. It is the last message.
+annotate_error() {
+    local text
+    # shellcheck disable=SC2016 # for awk
+    text=$(sed "s/$(printf '\033')\\[[0-9;]*m//g" "$messages" | LC_ALL=C awk '
+        /^error: / { text = substr($0, 8); found = 1; next }
+        found { text = text "\n" $0 }
+        END {
+            text = substr(text, 1, 4000)
+            gsub(/%/, "%25", text); gsub(/\r/, "%0D", text); gsub(/\n/, "%0A", text)
+            print text
+        }
+    ')
+    [ -z "$text" ] || printf '::error title=tidings::%s\n' "$text"
+}
+
+# Commits are made in the name of the job, unless somebody is named already.
+identify() {
+    local host=${GITHUB_SERVER_URL:-https://github.com} name email
+    host=${host#*://}
+    (cd "${ACTION_DIRECTORY:-.}" && cd "${ACTION_OPTION_REPO:-.}" && git config --get-regexp '^user\.(name|email)$') >/dev/null 2>&1 && return
+    [ -z "${GIT_AUTHOR_NAME:-}${GIT_AUTHOR_EMAIL:-}${GIT_COMMITTER_NAME:-}${GIT_COMMITTER_EMAIL:-}" ] || return 0
+    name='github-actions[bot]'
+    case $host-${GITEA_ACTIONS:-}${FORGEJO_ACTIONS:-} in
+    github.com-) email='41898282+github-actions[bot]@users.noreply.github.com' ;;
+    *-) email="github-actions[bot]@users.noreply.${host%%[/:]*}" ;;
+    *)
+        name=actions
+        email=actions@noreply.${host%%[/:]*}
+        ;;
+    esac
+    export GIT_AUTHOR_NAME=$name GIT_AUTHOR_EMAIL=$email GIT_COMMITTER_NAME=$name GIT_COMMITTER_EMAIL=$email
 }
 
 # The lines of a check are workflow commands, and show up as annotations.
@@ -115,17 +170,27 @@ annotate() {
     fi >>"$summary_file"
 }
 
-# Adds `--asset=FILE` for a line of that input; a pattern stands for the files that it matches.
+# Adds `--asset=FILE` for a line of that input; a pattern stands for the files that it matches. A file whose name a
+# forge would change gets the name that GitHub gives it, since a pattern cannot name it.
 add_asset() {
-    local file files
+    local file files name is_pattern=
+    if [ "${RUNNER_OS:-}" = Windows ]; then set -- "${1//\\//}"; fi
     case $1 in
     *=*) files=$1 ;;
     *[*?[]*)
+        is_pattern=true
         files=$(cd "${ACTION_DIRECTORY:-.}" && compgen -G "$1" | LC_ALL=C sort) || fail "no file matches the asset $1"
         ;;
     *) files=$1 ;;
     esac
-    while IFS= read -r file; do line+=("--asset=$file"); done <<<"$files"
+    while IFS= read -r file; do
+        name=$(printf %s "${file##*/}" | LC_ALL=C tr -c 'A-Za-z0-9._+-' '.')
+        name=${name#.}
+        name=${name%.}
+        # A name that is given, or that stays, is not repeated.
+        if [ -z "$is_pattern" ] || { [ "$name" = "${file##*/}" ] && [ "${file#*=}" = "$file" ]; }; then name=; fi
+        line+=("--asset=$file${name:+=$name}")
+    done <<<"$files"
 }
 
 # Adds the options that the inputs ask for, except those that this script sees to.
@@ -136,17 +201,19 @@ add_options() {
         # Without a release these end in 5 anyway, and have no such option.
         ACTION_FLAG_FAIL_ON_EMPTY-next | ACTION_FLAG_FAIL_ON_EMPTY-release) continue ;;
         esac
-        case ${!variable} in
+        value=$(trim "${!variable}" | tr 'A-Z' 'a-z')
+        case $value in
         true) line+=("$(option "$variable")") ;;
         false | '') ;;
         *) fail "$(option "$variable") takes true or false" ;;
         esac
     done
     for variable in "${!ACTION_COUNT_@}"; do
-        case ${!variable} in
+        value=$(trim "${!variable}" | tr 'A-Z' 'a-z')
+        case $value in
         true) value=1 ;;
         false | '') value=0 ;;
-        [0-9]) value=${!variable} ;;
+        [0-9]) ;;
         *) fail "$(option "$variable") takes true, false or a number" ;;
         esac
         while [ "$value" -gt 0 ]; do
@@ -158,12 +225,14 @@ add_options() {
         case $variable-$kind in
         ACTION_OPTION_FORMAT-releases | ACTION_OPTION_OUTPUT-releases | ACTION_OPTION_OUTPUT-annotations) continue ;;
         esac
-        [ -z "${!variable}" ] || line+=("$(option "$variable")=${!variable}")
+        value=${!variable}
+        # A message may have several paragraphs, and ends where it ends.
+        [ "$variable" = ACTION_OPTION_MESSAGE ] || value=$(trim "$value")
+        [ -z "$value" ] || line+=("$(option "$variable")=$value")
     done
     for variable in "${!ACTION_LIST_@}"; do
         while IFS= read -r value; do
-            value=${value#"${value%%[![:space:]]*}"}
-            value=${value%"${value##*[![:space:]]}"}
+            value=$(trim "$value")
             case $variable-$value in
             *-) ;;
             ACTION_LIST_ASSET-*) add_asset "$value" ;;
@@ -173,11 +242,19 @@ add_options() {
     done
 }
 
-case ${ACTION_COMMAND:-show} in
+# The command, and whether a release is executed; both are needed to report a wrong input.
+verb=
+executes=false
+[ "$(trim "${ACTION_FLAG_EXECUTE:-}" | tr 'A-Z' 'a-z')" != true ] || executes=true
+command=$(trim "${ACTION_COMMAND:-}")
+command=${command:-show}
+case $command in
 *[!a-z\ -]* | -* | *' -'*) fail 'the input command takes the words of a command; its options are inputs' ;;
 esac
-read -ra words <<<"${ACTION_COMMAND:-show}"
+read -ra words <<<"$command"
 verb=${words[0]}
+# A directory is no option.
+case ${ACTION_DIRECTORY:-} in -*) ACTION_DIRECTORY=./$ACTION_DIRECTORY ;; esac
 format=${ACTION_OPTION_FORMAT:-}
 # What comes of the answer: outputs, annotations, or nothing but the log.
 kind=log
@@ -197,13 +274,15 @@ esac
 add_options
 line+=(--)
 for variable in "${!ACTION_ARGUMENT_@}"; do
-    [ -z "${!variable}" ] || line+=("${!variable}")
+    value=$(trim "${!variable}")
+    [ -z "$value" ] || line+=("$value")
 done
+case $verb in add | release) identify ;; esac
 
 # Its messages go the way of the log, since they may quote what somebody else wrote.
 # shellcheck disable=SC2329 # called through as_data
 run() {
-    { MSYS2_ARG_CONV_EXCL='*' "${line[@]}" >"$answer"; } 2>&1
+    { MSYS2_ARG_CONV_EXCL='*' "${line[@]}" 2>&1 >"$answer"; } | tee "$messages"
 }
 
 printf '::group::'
@@ -219,8 +298,17 @@ releases) if [ -s "$answer" ]; then hand_on; else hand_on_nothing; fi ;;
 *) as_data cat "$answer" ;;
 esac
 # It is not a failure if there is nothing to release, unless it was asked to be one.
-if [ "$code" = 5 ] && [ "${ACTION_FLAG_FAIL_ON_EMPTY:-}" != true ]; then
-    echo '::notice title=tidings::there is nothing to release'
-    code=0
-fi
+case $code-$kind in
+5-*)
+    if [ "${ACTION_FLAG_FAIL_ON_EMPTY:-}" != true ]; then
+        echo '::notice title=tidings::there is nothing to release'
+        code=0
+    else
+        annotate_error
+    fi
+    ;;
+# What a check finds is annotated already.
+0-* | 3-annotations) ;;
+*) annotate_error ;;
+esac
 exit "$code"
