@@ -1,10 +1,10 @@
 //! The options of commands that read commits, make sections or find the next version.
 
-use super::{completions, global_args::one_of};
+use super::{completions, global_args::one_of, session::variable};
 use crate::{
     config::EntrySource,
     git::WalkOptions,
-    model::{BumpLevel, Date, Forge, Problem, Version},
+    model::{BumpLevel, Date, Forge, JobServer, Problem, Version},
     pipeline::{BumpOptions, ChangelogRequest, ConfigSource, RangeSpec},
 };
 
@@ -186,6 +186,7 @@ impl ConfigArgs {
             file: self.config_file.clone(),
             revision: self.config_ref.clone(),
             package: self.package.clone(),
+            job: JobServer::from_environment(&variable),
             ..ConfigSource::default()
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     changelog::document::Document,
     config::{self, Config},
     git::{self, Repo},
-    model::{Date, Forge, ProblemKind, Project, hints, kind},
+    model::{Date, Forge, JobServer, ProblemKind, Project, hints, kind},
     pipeline::{
         self, LoadedConfig,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
@@ -113,7 +113,8 @@ pub(crate) fn program_lines() -> String {
 fn repository(repo: &Repo, stated: Option<Forge>) -> Value {
     let head = git::revision::resolve(repo, "HEAD").ok();
     let origin = git::remote::origin(repo);
-    let project = origin.as_deref().and_then(Project::from_remote).map(|project| project.with_forge(stated));
+    let job = JobServer::from_environment(&variable);
+    let project = git::remote::project(repo).map(|project| project.with_forge(stated, job.as_ref()));
     json!({
         "work_tree": repo.work_tree().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()),
         "git_directory": repo.git_dir().display().to_string(),

@@ -1,7 +1,7 @@
 //! The report about the commits of a range: how many are listed, how many are not, and why; and the remarks and
 //! warnings of several packages, put together, because there may be thousands.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -10,6 +10,7 @@ use super::Session;
 use crate::{
     changelog::classified_commit::{Classification, ClassifiedCommit},
     config::EntrySource,
+    git::Repo,
     model::{Problem, ProblemKind, Warning, pluralize},
     pipeline::{History, RangeStart},
 };
@@ -137,9 +138,17 @@ impl PackageMessages {
         }
     }
 
-    /// Prints the messages: one that concerns several packages once, and the packages with other warnings in one
-    /// warning if they are many.
-    pub(super) fn print(self, session: &Session) -> anyhow::Result<()> {
+    /// Prints the messages of a command: one that concerns several packages once, and the packages with other warnings
+    /// in one warning if they are many. Only packages of a configuration can be named with `--package`.
+    pub(super) fn print(self, session: &Session, (command, is_configured): (&str, bool)) -> anyhow::Result<()> {
+        let look = |command: &str, package: &str, at: &str| {
+            let run = format!("`tidings {command} --package {package}`");
+            if is_configured {
+                format!("run {run} to see {at}")
+            } else {
+                format!("run `tidings init`, then {run} to see {at}")
+            }
+        };
         for (remark, packages) in &self.remarks {
             session.note(&format!("{}: {remark}", names(packages, "")));
         }
@@ -149,15 +158,24 @@ impl PackageMessages {
         with_own.dedup();
         if with_own.len() > FEW {
             let message = format!("{} have warnings: {}", pluralize(with_own.len(), "package"), names(&with_own, "`"));
-            let hint = format!("run `tidings next --package {}` to see those of one", with_own[0]);
-            session.warn(&[Warning::new(message).hint(hint)])?;
+            session.warn(&[Warning::new(message).hint(look(command, &with_own[0], "those of one"))])?;
         } else {
             session.warn(own.iter().map(|(warning, _)| warning))?;
         }
         let Some(first) = self.empty.first() else { return Ok(()) };
         let (count, all) = (self.empty.len(), pluralize(self.packages, "package"));
         let message = format!("nothing is listed for {count} of {all}: {}", names(&self.empty, "`"));
-        session.warn(&[Warning::new(message).hint(format!("run `tidings explain --package {first}` to see why"))])
+        session.warn(&[Warning::new(message).hint(look("explain", first, "why"))])
+    }
+}
+
+/// Says that links are those of GitLab because nothing shows what the host of `origin` runs.
+pub(super) fn note_assumed_forge(history: &History, repo: &Repo, session: &Session) {
+    let is_gitlab = |root: &Path| [".gitlab-ci.yml", ".gitlab"].iter().any(|name| root.join(name).exists());
+    let is_shown = history.loaded.config.is_gitlab_file || repo.work_tree().is_some_and(is_gitlab);
+    if history.project.assumes_forge() && !is_shown {
+        let host = history.project.host();
+        session.note(&format!("unknown forge `{host}`: links are as on GitLab; set `forge` in the configuration"));
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::Session;
+use super::{Session, session::variable};
 use crate::{
     bounded_read::read_regular_file,
     changelog::{
@@ -21,7 +21,7 @@ use crate::{
     config::{self, EntrySource},
     git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Forge, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
+    model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
@@ -89,7 +89,8 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
         Problem::new("a bare repository has no work tree to write a configuration into").hint("run it in a clone")
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
-    let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
+    let job = JobServer::from_environment(&variable);
+    let project = git::remote::project(repo).map(|project| project.with_forge(None, job.as_ref()));
     let path = strip_current_directory(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
     let (mut starter, tags) = inspect(repo, project)?;
     let asked = args.from.as_deref();

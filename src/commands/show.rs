@@ -106,9 +106,13 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             let Changelog { history, release, .. } = &section.changelog;
             messages.add(section.package(), history, !release.categories.is_empty());
         }
-        messages.print(session)?;
+        messages.print(session, ("show", args.all_packages))?;
     } else {
         history_report::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
+    }
+    let listed = sections.iter().find(|section| !section.changelog.release.categories.is_empty());
+    if let Some(section) = listed.filter(|_| args.options.host.is_none()) {
+        history_report::note_assumed_forge(&section.changelog.history, &repo, session);
     }
     if let ([PackageSection { changelog, .. }], false) = (sections.as_slice(), args.all)
         && changelog.release.categories.is_empty()
@@ -218,7 +222,10 @@ impl SectionBuilder<'_> {
         let range = &request.range;
         let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
         match section {
-            Err(error) if is_open && !self.args.next && request.config_source.package.is_none() => {
+            // JSON is one object for these options in every repository, or an error.
+            Err(error)
+                if is_open && !self.args.next && request.config_source.package.is_none() && !self.session.json() =>
+            {
                 let sections = self.detected_packages(request)?;
                 if sections.is_empty() { Err(error) } else { Ok(sections) }
             }

@@ -12,7 +12,7 @@ use gix::{
 };
 
 use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
-use crate::model::{Oid, Problem, public_address, secret_end};
+use crate::model::{Oid, Problem, Project, public_address, secret_end};
 
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
 /// and without what may be a secret.
@@ -22,6 +22,31 @@ pub fn origin(repo: &Repo) -> Option<String> {
         Some(server) => display_url(&repo.gix().remote_at(server.url()).ok()?),
         None => display_url(&repo.gix().try_find_remote("origin")?.ok()?),
     }
+}
+
+/// Returns the project that the remote `origin` is the address of; `None` for a local path.
+pub(crate) fn project(repo: &Repo) -> Option<Project> {
+    project_of(repo, "origin")
+}
+
+/// Returns the project that a remote, by its name or URL, is the address of. The address that was configured counts:
+/// `url.*.insteadOf` says where git connects to, such as a mirror, and not where the pages are, unless it expands a
+/// shorthand of the user.
+pub(crate) fn project_of(repo: &Repo, remote: &str) -> Option<Project> {
+    let configured = || {
+        let remote = repo.gix().try_find_remote_without_url_rewrite(remote)?.ok()?;
+        let (url, written) = (display_url(&remote)?, remote.url(Direction::Fetch)?.scheme.clone());
+        let project = Project::from_remote(&url)?;
+        let is_web = matches!(written, Scheme::Http | Scheme::Https);
+        (is_web || !project.assumes_forge()).then_some(project)
+    };
+    if repo.server().is_none()
+        && let Some(project) = configured()
+    {
+        return Some(project);
+    }
+    let fetched = if remote == "origin" { origin(repo) } else { url(repo, remote) };
+    fetched.and_then(|url| Project::from_remote(&url))
 }
 
 /// Returns the URL of the remote with this name or URL, in the form of [`origin`].

@@ -36,11 +36,11 @@ impl Forge {
         }
     }
 
-    /// Guesses the forge from the name of a host; GitLab if the name says nothing.
-    pub(crate) fn from_host(host: &str) -> Self {
+    /// Guesses the forge from the name of a host; `None` if the name says nothing.
+    pub(crate) fn named_by(host: &str) -> Option<Self> {
         let host = host.to_ascii_lowercase();
         let is_named = |forge: &Self| forge.profile().host_names.iter().any(|name| host.contains(name));
-        Self::ALL.into_iter().find(is_named).unwrap_or_default()
+        Self::ALL.into_iter().find(is_named)
     }
 
     /// Whether the program speaks the API of the forge.
@@ -92,6 +92,7 @@ const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
     max_release_notes: None,
+    takes_empty_files: true,
 };
 
 /// GitHub, in the cloud and as an Enterprise Server (docs.github.com).
@@ -128,6 +129,7 @@ const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
         max_release_notes: Some(125_000),
+        takes_empty_files: false,
     }),
 };
 
@@ -253,6 +255,8 @@ pub(crate) struct ApiProfile {
     pub token_variables: &'static [TokenVariable],
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
+    /// Whether an empty file can be attached to a release.
+    pub takes_empty_files: bool,
 }
 
 /// An environment variable that holds a token.

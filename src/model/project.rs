@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{
-    CommitLink, Forge, ForgeProfile, MergeRequest, Oid,
+    CommitLink, Forge, ForgeProfile, JobServer, MergeRequest, Oid,
     address::{public_address, remote_helper},
 };
 
@@ -15,6 +15,19 @@ pub struct Project {
     /// `group/sub/project`; empty if it is not known.
     path: String,
     forge: Forge,
+    evidence: ForgeEvidence,
+}
+
+/// How the forge of a project is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ForgeEvidence {
+    /// Nothing says it, so GitLab is assumed.
+    #[default]
+    Assumed,
+    /// The name of the host, or the CI job that runs on it.
+    Host,
+    /// The configuration or an option, whatever the host is.
+    Stated,
 }
 
 impl Project {
@@ -27,13 +40,32 @@ impl Project {
             _ if host.contains("://") => host.to_owned(),
             _ => format!("https://{host}"),
         };
-        let forge = Forge::from_host(&host);
-        Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned(), forge }
+        let named = Forge::named_by(&host);
+        let evidence = named.map_or(ForgeEvidence::Assumed, |_| ForgeEvidence::Host);
+        let path = path.trim_matches('/').trim_end_matches(".git").to_owned();
+        Self { host, path, forge: named.unwrap_or_default(), evidence }
     }
 
-    /// Returns the same project on a host that runs `forge`, if one is given, whatever the name of the host says.
-    pub(crate) fn with_forge(self, forge: Option<Forge>) -> Self {
-        Self { forge: forge.unwrap_or(self.forge), ..self }
+    /// Returns the same project on a host that runs the forge that is stated, if one is, else that of the CI job if the
+    /// job runs on this host. The name of the host counts only if neither says anything.
+    pub(crate) fn with_forge(self, stated: Option<Forge>, job: Option<&JobServer>) -> Self {
+        let is_known = !self.host.is_empty();
+        let of_job = job.filter(|job| is_known && job.is_at(&self.host)).map(|job| job.forge);
+        match (stated, of_job) {
+            (Some(forge), _) => Self { forge, evidence: ForgeEvidence::Stated, ..self },
+            (None, Some(forge)) => Self { forge, evidence: ForgeEvidence::Host, ..self },
+            (None, None) => self,
+        }
+    }
+
+    /// Returns the forge that the configuration or an option states.
+    pub(crate) fn stated_forge(&self) -> Option<Forge> {
+        (self.evidence == ForgeEvidence::Stated).then_some(self.forge)
+    }
+
+    /// Whether nothing says which forge the host runs, so that links are those of GitLab.
+    pub(crate) fn assumes_forge(&self) -> bool {
+        self.evidence == ForgeEvidence::Assumed && !self.host.is_empty()
     }
 
     /// Parses the URL of a git remote: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,

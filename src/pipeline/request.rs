@@ -4,7 +4,7 @@ use crate::{
     changelog::version_file::workspace::Update,
     config::{Config, EntrySource},
     git::{self, Repo, WalkOptions, notes::Notes},
-    model::{Date, Forge, Project, Version},
+    model::{Date, Forge, JobServer, Project, Version},
 };
 
 /// A request for a changelog. The result follows from the request, the repository and its configuration alone.
@@ -45,12 +45,12 @@ impl ChangelogRequest {
         let project = match (&self.host, &self.project_path) {
             (Some(host), Some(path)) => Project::new(host, path),
             (host, path) => {
-                let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
+                let origin = git::remote::project(repo).unwrap_or_default();
                 let host = host.as_deref().unwrap_or(origin.host());
                 Project::new(host, path.as_deref().unwrap_or(origin.path()))
             }
         };
-        project.with_forge(config.forge)
+        project.with_forge(config.forge, self.config_source.job.as_ref())
     }
 }
 
@@ -82,6 +82,8 @@ pub struct ConfigSource {
     pub source: Option<EntrySource>,
     /// The forge that the host of links runs, which overrides the file.
     pub forge: Option<Forge>,
+    /// The server that runs the CI job, which says what the host runs if nothing else does.
+    pub job: Option<JobServer>,
     /// Whether to skip what a release of another line already has, also if the file does not say so.
     pub skips_released: bool,
 }

@@ -86,7 +86,8 @@ impl ConfigScaffold {
             Some(project) => {
                 format!("links lead to {}/{}, as the remote `origin` does", project.host(), project.path())
             }
-            None => "remote `origin` not found: set where links lead with `--host` and `--project-path`".to_owned(),
+            None => "no project found at the remote `origin`: set where links lead with `--host` and `--project-path`"
+                .to_owned(),
         };
         let mut reasons = self.habits.reasons();
         reasons.extend(self.detected.scheme.reason());

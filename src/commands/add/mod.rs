@@ -79,6 +79,9 @@ impl Args {
         let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people), repo)?;
         let (history, section) = (&changelog.history, &changelog.section);
         history_report::print(history, session)?;
+        if self.options.host.is_none() && !changelog.release.categories.is_empty() {
+            history_report::note_assumed_forge(history, repo, session);
+        }
         let version = &section.version;
         if changelog.release.categories.is_empty() {
             if self.fail_on_empty {

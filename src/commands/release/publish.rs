@@ -6,9 +6,9 @@ use crate::{
         self,
         releases::{self, PublishedRelease, ReleaseApi},
     },
-    commands::{Server, Session},
+    commands::{Server, Session, session::variable},
     git::remote,
-    model::{self, ForgeRelease, Problem, ProblemKind, Project},
+    model::{self, ForgeRelease, JobServer, Problem, ProblemKind, Project},
     pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan, StepState},
 };
 
@@ -30,21 +30,27 @@ impl Publisher {
         let mut release = args.release_object(plan)?;
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
-        let project = remote::url(context.repo, remote).and_then(|url| Project::from_remote(&url));
-        let project = project.map(|project| project.with_forge(context.config.config.forge));
+        let (stated, job) = (context.config.config.forge, JobServer::from_environment(&variable));
+        let project = remote::project_of(context.repo, remote).map(|project| project.with_forge(stated, job.as_ref()));
         let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
         let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
         if !has_host && !named && release.assets.is_empty() {
+            if let Some(project) = &project {
+                let name = project.forge().profile().name;
+                plan.remarks
+                    .push(format!("no release is made on `{}`: the API of {name} is not supported", project.host()));
+            }
             return Ok(None);
         }
         if let Some(unknown) = unknown {
             let problem = Problem::new(format!("it is unknown whether `{}` was pushed", plan.tag));
             return Err(unknown.context(problem.hint("use `--no-host-release` to leave out the step that needs it")));
         }
-        let project = project.unwrap_or_default();
+        let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
         let publisher = Self(Server::for_project(session, &project)?);
         let client = publisher.0.client();
         let forge = client.base().forge();
+        releases::check_sizes(&release, forge)?;
         if let Some(max) =
             forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, &project)))
         {

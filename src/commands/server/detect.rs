@@ -3,7 +3,7 @@
 use crate::{
     api::BaseUrl,
     commands::{global_args::ServerArgs, session::variable},
-    model::{Forge, Problem, Project},
+    model::{Forge, JobServer, Problem, Project},
 };
 
 /// Returns the server that the options or the environment name; it is assumed to run GitLab.
@@ -22,13 +22,21 @@ pub(super) fn server_of_project(options: &ServerArgs, project: &Project) -> Resu
         return read(&named, project);
     }
     let host = project.host();
-    let job = other_forges().filter(|forge| host.is_empty() || is_of_job(host, *forge)).find_map(job_server);
+    // The stated forge may be that of a job or of the environment, whose servers are named by their variables.
+    let is_possible = |forge: &Forge| project.stated_forge().is_none_or(|stated| stated == *forge);
+    if let Some(stated) = project.stated_forge().filter(|stated| !stated.has_api()) {
+        return Err(unsupported(host, stated));
+    }
+    let job = other_forges()
+        .filter(is_possible)
+        .filter(|forge| host.is_empty() || is_of_job(host, *forge))
+        .find_map(job_server);
     if let Some(base) = job {
         return Ok(base);
     }
     // `TIDINGS_TOKEN` may be meant for the server of the environment. Without it, a project on another forge has a
     // token of its own, and that server is ignored.
-    let is_other = other_forges().any(|forge| has_api_of(host, forge));
+    let is_other = other_forges().any(|forge| forge == project.forge() || has_api_of(host, forge));
     let apart = is_other && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
     let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
     match environment.map(|address| BaseUrl::parse(&address, Forge::GitLab)).transpose()? {
@@ -60,19 +68,20 @@ fn other_forges() -> impl Iterator<Item = Forge> {
     Forge::ALL.into_iter().filter(|forge| forge.has_api() && *forge != Forge::default())
 }
 
-/// Parses the address of a server. Its forge follows from the address, or from the project if that is on the server.
+/// Parses the address of a server. Its forge is the one that is stated, else that of the CI job or of the project if
+/// either is on that server, else it follows from the address.
 fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
     let host = |address: &str| BaseUrl::parse(address, project.forge()).map(|base| base.url().host().to_owned()).ok();
-    let is_of_project = |forge: &Forge| *forge == project.forge() && host(address) == host(project.host());
-    BaseUrl::parse(
-        address,
-        other_forges().find(|forge| has_api_of(address, *forge) || is_of_project(forge)).unwrap_or_default(),
-    )
+    let own = || (host(address) == host(project.host())).then_some(project.forge());
+    let job = || JobServer::from_environment(&variable).filter(|job| job.is_at(address)).map(|job| job.forge);
+    let by_address = || other_forges().find(|forge| has_api_of(address, *forge)).or_else(|| Forge::named_by(address));
+    let forge = project.stated_forge().or_else(job).or_else(by_address).or_else(own).unwrap_or_default();
+    if forge.has_api() { BaseUrl::parse(address, forge) } else { Err(unsupported(address, forge)) }
 }
 
 /// Whether a server has the API of a forge: by the host or path of its address, or by the CI job that it runs.
 fn has_api_of(address: &str, forge: Forge) -> bool {
-    let by_name = |base: BaseUrl| Forge::from_host(base.url().host()) == forge || is_api(address, &base);
+    let by_name = |base: BaseUrl| Forge::named_by(base.url().host()) == Some(forge) || is_api(address, &base);
     BaseUrl::parse(address, forge).is_ok_and(by_name) || is_of_job(address, forge)
 }
 
@@ -99,12 +108,21 @@ fn job_server(forge: Forge) -> Option<BaseUrl> {
 fn unknown_server(project: &Project) -> Problem {
     let host = project.host();
     if !project.forge().has_api() {
-        let name = project.forge().profile().name;
-        return Problem::usage(format!("`{host}` runs {name}, whose API is not supported"));
+        return unsupported(host, project.forge());
     }
     let problem = Problem::usage("no server given");
     if host.is_empty() {
         return problem.hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`");
     }
     problem.hint(format!("to send the token to the host of `origin`, pass `--base-url {host}`"))
+}
+
+/// Returns the problem of a forge whose API the program does not speak.
+fn unsupported(host: &str, forge: Forge) -> Problem {
+    let name = forge.profile().name;
+    let problem = match host {
+        "" => Problem::usage(format!("the API of {name} is not supported")),
+        host => Problem::usage(format!("`{host}` runs {name}, whose API is not supported")),
+    };
+    problem.hint("leave out what needs the API: `--no-host-release` for `release`, no `--people`")
 }

@@ -1,6 +1,7 @@
 //! `tidings release`, with a bare repository as the remote.
 
 mod flow;
+mod forges;
 mod github;
 mod hooks;
 mod host;

@@ -89,9 +89,21 @@ impl ReleaseApi for GitLabReleases<'_> {
     }
 }
 
-/// Returns the version of the package for a tag. It cannot have `/`, which tags of packages often have.
+/// Returns the version of the package for a tag. It has letters, digits, `_`, `+`, `.` and `-`, and no two dots in a row;
+/// tags of packages often have `/` and `@`.
 fn package_version(tag: &str) -> String {
-    tag.replace('/', "-")
+    let is_kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '+' | '.' | '-');
+    let mut version: String = tag.chars().map(|letter| if is_kept(letter) { letter } else { '-' }).collect();
+    while version.contains("..") {
+        version = version.replace("..", ".");
+    }
+    version
+}
+
+/// Returns the path of a file below the release's permanent address, which not every name can have.
+fn asset_path(name: &str) -> Option<String> {
+    let is_kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-');
+    (name.chars().all(is_kept) && name.ends_with(|last: char| last.is_ascii_alphanumeric())).then(|| format!("/{name}"))
 }
 
 const RELEASE: &str = "/releases/:tag_name";
@@ -146,7 +158,10 @@ impl GitLabReleases<'_> {
     }
 
     fn set_link(&self, tag: &str, link: Option<u64>, name: &str, url: &str) -> ApiRequest {
-        let body = json!({ "name": name, "url": url, "direct_asset_path": format!("/{name}") });
+        let mut body = json!({ "name": name, "url": url });
+        if let Some(path) = asset_path(name) {
+            body["direct_asset_path"] = path.into();
+        }
         let request = match link {
             None => self.request(Method::Post, "/releases/:tag_name/assets/links", &[tag]),
             Some(link) => {
@@ -255,4 +270,22 @@ struct PackageFile {
     file_name: Option<String>,
     size: Option<u64>,
     file_sha256: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_packages_and_paths_of_files_are_those_that_gitlab_takes() {
+        for (tag, version) in
+            [("v1.0.0+b", "v1.0.0+b"), ("api/v1", "api-v1"), ("@s/p@1.0.0", "-s-p-1.0.0"), ("a@.b", "a-.b")]
+        {
+            assert_eq!(package_version(tag), version);
+        }
+        assert_eq!(asset_path("app-1.0_x.tar.gz").as_deref(), Some("/app-1.0_x.tar.gz"));
+        for name in ["app+b.zip", "app_", "app-"] {
+            assert_eq!(asset_path(name), None, "{name}");
+        }
+    }
 }

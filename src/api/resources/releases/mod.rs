@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     api::{ApiRequest, Result},
-    model::{Asset, ForgeRelease, Problem, ProblemKind},
+    model::{Asset, Forge, ForgeRelease, Problem, ProblemKind},
 };
 
 /// The releases of a project on a forge.
@@ -116,6 +116,17 @@ pub(crate) fn check(release: &ForgeRelease) -> anyhow::Result<()> {
         None => release.assets.iter().try_for_each(check_file),
         Some(twice) => Err(Problem::usage(format!("two assets have the name `{}`", twice.name))
             .hint("give one of them another name with `--asset FILE=NAME`")
+            .into()),
+    }
+}
+
+/// Refuses an empty file if the forge does.
+pub(crate) fn check_sizes(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+    let is_empty = |asset: &&Asset| asset.path.metadata().is_ok_and(|known| known.len() == 0);
+    match release.assets.iter().find(is_empty).filter(|_| !forge.api().takes_empty_files) {
+        None => Ok(()),
+        Some(empty) => Err(Problem::usage(format!("`{}` is empty", empty.path.display()))
+            .hint(format!("leave it out: {} refuses an empty file", forge.profile().name))
             .into()),
     }
 }

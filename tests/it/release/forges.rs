@@ -1,0 +1,110 @@
+//! Which forge is spoken: the one that is stated, the one that runs the job, or the one that the host is named like.
+
+use super::Released;
+use crate::support::{Outcome, tidings};
+
+/// A release whose remote is at a URL, and comes from a directory.
+fn at(url: &str) -> Released {
+    let it = Released::new();
+    let directory = it.repo.beside("remote.git").display().to_string().replace('\\', "/");
+    it.repo.git(&["config", &format!("url.{directory}.insteadOf"), url]);
+    it.repo.git(&["remote", "set-url", "origin", url]);
+    it
+}
+
+fn run(it: &Released, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let mut program = tidings(it.repo.path());
+    program.args(arguments).envs(variables.iter().copied());
+    program.output().unwrap().into()
+}
+
+const HOST: &str = "https://code.harbor.example";
+const URL: &str = "https://code.harbor.example/o/r.git";
+
+#[test]
+fn links_are_those_of_the_server_that_runs_the_job() {
+    let it = at(URL);
+    let server = ("GITHUB_SERVER_URL", HOST);
+    let github = [("GITHUB_ACTIONS", "true"), server];
+    let gitea = [("GITHUB_ACTIONS", "true"), ("GITEA_ACTIONS", "true"), server];
+    let gitlab = [("GITLAB_CI", "true"), ("CI_SERVER_URL", HOST)];
+    let elsewhere = [("GITHUB_ACTIONS", "true"), ("GITHUB_SERVER_URL", "https://github.com")];
+    let assumed =
+        "unknown forge `https://code.harbor.example`: links are as on GitLab; set `forge` in the configuration\n";
+    for (variables, page, said, forge) in [
+        (&github[..], "/o/r/commit/", "", "GitHub"),
+        (&gitea, "/o/r/commit/", "", "Gitea"),
+        (&gitlab, "/o/r/-/commit/", "", "GitLab"),
+        (&elsewhere, "/o/r/-/commit/", assumed, "GitLab"),
+        (&[], "/o/r/-/commit/", assumed, "GitLab"),
+    ] {
+        let shown = run(&it, &["show"], variables);
+        assert!(shown.stdout.contains(&format!("({HOST}{page}")), "{variables:?}: {}", shown.stdout);
+        assert_eq!(shown.stderr, said, "{variables:?}");
+        let report = run(&it, &["doctor", "--format", "json"], variables).json();
+        assert_eq!(report["repository"]["forge"], forge, "{variables:?}");
+    }
+    it.repo.write("tidings.yml", "source: trailers\nforge: bitbucket\n");
+    assert!(run(&it, &["show"], &github).stdout.contains("/o/r/commits/"));
+    assert!(run(&it, &["show", "--forge", "github"], &[]).stdout.contains("/o/r/commit/"));
+}
+
+#[test]
+fn a_mirror_of_the_connection_does_not_decide_on_links() {
+    let it = at("https://github.com/harbor/app.git");
+    assert!(run(&it, &["show"], &[]).stdout.contains("(https://github.com/harbor/app/commit/"));
+    // A shorthand is what it stands for.
+    it.repo.git(&["remote", "set-url", "origin", "gh:harbor/app"]);
+    it.repo.git(&["config", "url.https://github.com/.insteadOf", "gh:"]);
+    assert!(run(&it, &["show"], &[]).stdout.contains("(https://github.com/harbor/app/commit/"));
+}
+
+#[test]
+fn a_forge_whose_api_is_not_spoken_is_refused_before_anything_is_written() {
+    let it = at(URL);
+    let before = it.state();
+    let given = ["release", "-x", "--project", "o/r", "--base-url"];
+    let gitea = [("GITHUB_ACTIONS", "true"), ("FORGEJO_ACTIONS", "true"), ("GITHUB_SERVER_URL", HOST)];
+    let token = ("TIDINGS_TOKEN", "developer-token");
+    for (further, variables) in [
+        (&["https://codeberg.org"][..], &[][..]),
+        (&["http://127.0.0.1:1", "--allow-http", "--forge", "gitea"], &[]),
+        (&["http://127.0.0.1:1", "--allow-http", "--forge", "bitbucket"], &[]),
+        (&[HOST], &gitea),
+    ] {
+        let said = run(&it, &[&given, further].concat(), &[variables, &[token]].concat()).failure(1);
+        assert!(said.contains(", whose API is not supported\n"), "{further:?}: {said}");
+        assert!(said.contains("`--no-host-release` for `release`"), "{said}");
+        assert_eq!(it.state(), before);
+    }
+    let done = run(&it, &["release", "-x"], &gitea);
+    let said = "no release is made on `https://code.harbor.example`: the API of Gitea is not supported\n";
+    assert!(done.stderr.starts_with(said), "{}", done.stderr);
+    assert_eq!(done.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+}
+
+#[test]
+fn the_stated_forge_decides_on_the_requests() {
+    for url in ["git@gh-alias:o/r.git", URL] {
+        let it = at(url);
+        let given = ["release", "--project", "o/r", "--base-url", "https://git.corp", "--format", "json"];
+        let first = |further: &[&str]| {
+            let plan = run(&it, &[&given, further].concat(), &[]).json();
+            plan["steps"]["host_release"]["requests"][0]["url"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(first(&["--forge", "github"]), "https://git.corp/api/v3/repos/o/r/releases", "{url}");
+        assert_eq!(first(&["--forge", "gitlab"]), "https://git.corp/api/v4/projects/o%2Fr/releases", "{url}");
+        it.repo.write("tidings.yml", "source: trailers\nforge: github\n");
+        assert_eq!(first(&[]), "https://git.corp/api/v3/repos/o/r/releases", "{url}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_refused_where_the_forge_refuses_it() {
+    let it = at("https://github.com/harbor/app.git");
+    it.repo.write("empty.txt", "");
+    let said = run(&it, &["release", "--asset", "empty.txt"], &[]).failure(3);
+    assert!(said.contains("  `empty.txt` is empty\n") && said.contains("GitHub refuses an empty file"), "{said}");
+    run(&it, &["release", "--asset", "empty.txt", "--forge", "gitlab", "--base-url", "https://git.corp"], &[])
+        .success();
+}
