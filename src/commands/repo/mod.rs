@@ -14,7 +14,7 @@ use crate::{
     api::{ApiRequest, Fields, repository as endpoints},
     model::repository::{
         ArchiveRequest, Bitmap, CommitGraph, CompareRequest, Contributor, ContributorOrder, ContributorsRequest,
-        Health, TreeRequest,
+        Health, RepositoryResponse, TreeRequest,
     },
     repository::{HostedRepository, LocalRepository, Repository},
 };
@@ -143,18 +143,27 @@ fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session)
     })
 }
 
-fn rows(health: &Health) -> Vec<(&'static str, String)> {
+fn rows(health: &RepositoryResponse<Health>) -> Vec<(&'static str, String)> {
     let (refs, objects, graph) = (&health.references, &health.objects, &health.commit_graph);
     let stale = format!("{} loose, {} cruft packs", objects.stale_loose_objects_count, objects.cruft_count);
-    let mut rows = vec![
-        ("refs", format!("{} loose, {} packed", refs.loose_count, human_size(refs.packed_size))),
-        ("objects", format!("{} in use, {} stale", human_size(objects.recent_size), human_size(objects.stale_size))),
-        ("packs", format!("{}, {} of them kept", objects.packfile_count, objects.keep_count)),
-        ("loose objects", objects.loose_objects_count.to_string()),
-        ("stale", stale),
-        ("commit-graph", commit_graph(graph)),
-        ("bitmap", bitmap(health.bitmap.as_ref().or(health.multi_pack_index_bitmap.as_ref()))),
+    let known = [
+        ("references", "refs", format!("{} loose, {} packed", refs.loose_count, human_size(refs.packed_size))),
+        (
+            "objects",
+            "objects",
+            format!("{} in use, {} stale", human_size(objects.recent_size), human_size(objects.stale_size)),
+        ),
+        ("objects", "packs", format!("{}, {} of them kept", objects.packfile_count, objects.keep_count)),
+        ("objects", "loose objects", objects.loose_objects_count.to_string()),
+        ("objects", "stale", stale),
+        ("commit_graph", "commit-graph", commit_graph(graph)),
     ];
+    let known = known.into_iter().filter(|(field, ..)| health.has(field));
+    let mut rows: Vec<_> = known.map(|(_, name, text)| (name, text)).collect();
+    let bitmaps = (health.bitmap.as_ref(), health.multi_pack_index_bitmap.as_ref());
+    if health.has("objects") || bitmaps != (None, None) {
+        rows.push(("bitmap", bitmap(bitmaps.0.or(bitmaps.1))));
+    }
     if objects.loose_objects_garbage_count > 0 {
         rows.push(("garbage", format!("{} files", objects.loose_objects_garbage_count)));
     }

@@ -27,6 +27,11 @@ impl<T> RepositoryResponse<T> {
     pub(crate) fn new(value: T, body: Value) -> Self {
         Self { value, body: Some(body) }
     }
+
+    /// Whether a field is known: a server may leave one out, whose value is then only a default.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.body.as_ref().is_none_or(|body| body.get(field).is_some_and(|sent| !sent.is_null()))
+    }
 }
 
 impl<T> From<T> for RepositoryResponse<T> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::TestRepo;
+use crate::support::{Service, TestRepo, service::Response};
 
 /// Two commits and a branch, with a moved file, a program and a link's worth of everything.
 fn repository() -> TestRepo {
@@ -201,4 +201,13 @@ fn a_filter_that_stops_reading_is_a_failure_and_a_closed_output_is_none() {
     let file = repo.beside("a.tar");
     let stderr = repo.tidings(&["repo", "archive", "-o", file.to_str().unwrap()]).failure(1);
     assert!(stderr.contains("cannot convert `cargo`") && !file.exists(), "{stderr}");
+}
+
+#[test]
+fn a_health_report_shows_only_what_the_server_sent() {
+    let service = Service::start();
+    service.script(|_| Some(Response::json(200, &serde_json::json!({ "size": 42, "objects": null }))));
+    let report = service.tidings(&["repo", "health", "--project", "group/app"]).success();
+    assert_eq!(report.lines().count(), 1, "{report}");
+    assert!(report.contains("42") && !report.contains("loose"), "{report}");
 }
