@@ -134,9 +134,16 @@ pub(crate) fn stable_text(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns two to four numbers with dots between them.
+/// Returns two to four numbers with dots between them. Of a day's second release (`2024-03-04.1`) the last is behind a
+/// dot already.
 pub(crate) fn numbers_with_dots(text: &str) -> Option<Cow<'_, str>> {
     let is_number = |part: &str| (1..=10).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((day, release)) = text.rsplit_once('.')
+        && day.split('-').count() == 3
+        && day.split('-').chain([release]).all(is_number)
+    {
+        return Some(text.replace('-', ".").into());
+    }
     let least = |separator| if separator == '-' { 3 } else { 2 };
     let separator = SEPARATORS.into_iter().find(|separator| text.contains(*separator))?;
     let is_version = (least(separator)..=4).contains(&text.split(separator).count());
@@ -257,6 +264,7 @@ mod tests {
             (&loose, "6_5", Some("6.5")),
             (&loose, "v1-2-3", Some("1.2.3")),
             (&loose, "2024-03-04", Some("2024.03.04")),
+            (&loose, "2024-03-04.1", Some("2024.03.04.1")),
             (&loose, "2024-03", None),
             (&loose, "1_2-3", None),
             (&loose, "16.2.0+rc45.ee.0", None),
@@ -290,6 +298,7 @@ mod tests {
             ("rev1.2.0", Some("rev")),
             ("curl-8_1_0", Some("curl-")),
             ("2024-03-04", Some("")),
+            ("2024-03-04.1", Some("")),
             ("release-2-1.0.0", Some("release-2-")),
             ("nightly", None),
         ] {

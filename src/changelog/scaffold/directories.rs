@@ -37,15 +37,16 @@ impl<'a> Directories<'a> {
         Self { tree, paths: OnceCell::new(), names: OnceCell::new() }
     }
 
-    /// Returns the only directory whose manifest has the name of a package, else the only one that is called so among
-    /// those that are highest in the tree.
-    pub(super) fn find(&self, name: &str, called: &str) -> Option<String> {
-        let named = self.named().iter().filter(|(own, _)| own == name).map(|(_, path)| path);
-        only(named).or_else(|| {
-            let mut found = self.paths().iter().filter(|path| path.rsplit('/').next() == Some(called)).peekable();
-            let depth = found.peek().map(|path| path.split('/').count())?;
-            only(found.take_while(|path| path.split('/').count() == depth))
-        })
+    /// Returns the only directory whose manifest has the name of a package.
+    pub(super) fn named(&self, name: &str) -> Option<String> {
+        only(self.names().iter().filter(|(own, _)| own == name).map(|(_, path)| path))
+    }
+
+    /// Returns the only directory of a name among those that are highest in the tree.
+    pub(super) fn called(&self, name: &str) -> Option<String> {
+        let mut found = self.paths().iter().filter(|path| path.rsplit('/').next() == Some(name)).peekable();
+        let depth = found.peek().map(|path| path.split('/').count())?;
+        only(found.take_while(|path| path.split('/').count() == depth))
     }
 
     /// Returns the paths of the directories, the highest in the tree first.
@@ -71,7 +72,7 @@ impl<'a> Directories<'a> {
     }
 
     /// Returns the names in the manifests of the directories, each with its directory.
-    fn named(&self) -> &[(String, String)] {
+    fn names(&self) -> &[(String, String)] {
         self.names.get_or_init(|| {
             let names = |path: &String| {
                 let of = |(file, key): &(&str, &str)| self.name(format!("{path}/{file}"), key);
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_found_by_its_manifest_then_by_its_name() {
+    fn a_directory_is_found_by_its_manifest_or_by_its_own_name() {
         let tree = BTreeMap::from([
             ("tooling/bundler/Cargo.toml", "[package]\nname = \"harbor-bundler\"\n"),
             ("py/sail/pyproject.toml", "[project]\nname = \"sail\"\n"),
@@ -109,15 +110,17 @@ mod tests {
             ("vendor/mast/package.json", "{\"name\": \"mast\"}"),
         ]);
         let directories = Directories::new(&tree);
-        for (name, called, expected) in [
-            ("harbor-bundler", "harbor-bundler", Some("tooling/bundler")),
-            ("sail", "sail", Some("py/sail")),
-            ("@harbor/sail", "sail", Some("js/sail")),
-            ("@other/sail", "sail", None),
-            ("dockerfile", "dockerfile", Some("frontend/dockerfile")),
-            ("mast", "mast", None),
+        for (name, expected) in [
+            ("harbor-bundler", Some("tooling/bundler")),
+            ("sail", Some("py/sail")),
+            ("@harbor/sail", Some("js/sail")),
+            ("@other/sail", None),
+            ("mast", None),
         ] {
-            assert_eq!(directories.find(name, called).as_deref(), expected, "{name}");
+            assert_eq!(directories.named(name).as_deref(), expected, "{name}");
         }
+        let called = ["dockerfile", "bundler", "sail", "mast"].map(|name| directories.called(name));
+        let called = called.iter().map(Option::as_deref).collect::<Vec<_>>();
+        assert_eq!(called, [Some("frontend/dockerfile"), Some("tooling/bundler"), None, None]);
     }
 }

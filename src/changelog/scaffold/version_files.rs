@@ -70,9 +70,11 @@ impl<'a> VersionSearch<'a> {
         found.next().filter(|_| found.next().is_none()).map(str::to_owned)
     }
 
-    /// Returns the directory of a package that is no member of a workspace: by the name in its manifest, else by its own.
-    pub(super) fn find_directory(&self, name: &str, called: &str) -> Option<String> {
-        self.directories.find(name, called)
+    /// Returns the directory of a package that is not a member of a workspace: by the name in its manifest, else, if
+    /// there is no workspace, by its own name.
+    pub(super) fn find_directory(&self, name: &str, last: &str) -> Option<String> {
+        let by_own_name = || if self.workspaces.is_empty() { self.directories.called(last) } else { None };
+        self.directories.named(name).or_else(by_own_name)
     }
 
     /// Returns the name and directory of the package of tags without a name: the one at the top, the one with the name
