@@ -18,7 +18,7 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Version of the section [default: the highest in the file].
+    /// Version of the section [default: the highest in the file that is not marked as unreleased].
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
@@ -75,7 +75,11 @@ fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow:
         Problem::new(format!("`{file}` has no section of a version")).hint("write headings such as `## 1.2.0 (DATE)`")
     };
     let newest = document.newest_version().ok_or_else(none)?;
-    let wanted = wanted.unwrap_or(newest);
+    let unreleased = || {
+        Problem::new(format!("`{file}` has no section of a released version: `{newest}` is marked as unreleased"))
+            .hint(format!("name the version to print it all the same: `tidings notes {newest}`"))
+    };
+    let wanted = wanted.map_or_else(|| document.newest_released().ok_or_else(unreleased), Ok)?;
     let missing =
         || Problem::new(format!("version `{wanted}` not found in `{file}`")).hint(neighbours(document, wanted));
     Ok(document.section(wanted).ok_or_else(missing)?)

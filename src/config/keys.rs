@@ -53,6 +53,8 @@ pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Con
     // GitLab reads only trailers.
     let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };
     let mut config = Config { heading, is_gitlab_file, source: source_of_entries, ..Config::default() };
+    // GitLab leaves all text of a file where it is.
+    config.keeps_unreleased = is_gitlab_file;
     if let Some(document) = &document {
         for field in reader.document(document)? {
             reader.apply(&mut config, field)?;
@@ -95,7 +97,9 @@ impl<'a> ConfigReader<'a> {
             "paths" => config.paths = field.texts()?,
             "file" => config.file = field.text()?,
             "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
-            "unreleased" => config.moves_unreleased = field.one_of(&[("keep", false), ("move", true)], false)?,
+            "unreleased" => {
+                config.keeps_unreleased = field.one_of(&[("keep", true), ("move", false)], config.is_gitlab_file)?;
+            }
             "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,

@@ -50,8 +50,8 @@ pub struct Config {
     pub file: Option<String>,
     /// The heading of a new section.
     pub heading: HeadingRule,
-    /// Whether the text below `Unreleased` moves into a new section.
-    pub moves_unreleased: bool,
+    /// Whether the text below `Unreleased` stays there, and does not move into a new section.
+    pub keeps_unreleased: bool,
     /// The packages of the repository, by name.
     pub packages: Arc<IndexMap<String, Package>>,
     /// Full paths of groups whose members are credited.

@@ -14,6 +14,7 @@ use crate::{
         classified_commit::Classification,
         classifier::Retention,
         conventional::BREAKING,
+        document::Document,
         version_file::workspace::Update,
     },
     config::{Config, Versioning},
@@ -137,6 +138,8 @@ pub(super) fn next_under(
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
         std::iter::once(&classified.classification).chain(breaks)
     });
+    let is_noted = breaks_by_hand(repo, &history.loaded, to);
+    let classifications = classifications.chain(is_noted.then_some(&breaking));
     let bumps = bump::category_bumps(classifications, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
     history.is_first |= is_first && !asked_first && history.start == RangeStart::Root;
@@ -147,6 +150,16 @@ pub(super) fn next_under(
         next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
     }
     Ok((next, history))
+}
+
+/// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.
+fn breaks_by_hand(repo: &Repo, loaded: &LoadedConfig, to: Oid) -> bool {
+    if loaded.config.keeps_unreleased || repo.asks_server() {
+        return false;
+    }
+    // A file that cannot be read is reported where it is written.
+    let file = loaded.changelog_file(repo).ok().and_then(|file| git::file::read_at_commit(repo, to, &file).ok()?);
+    file.is_some_and(|file| Document::parse(file).unreleased_breaks())
 }
 
 /// Returns the failure if no change asks for a release.

@@ -112,7 +112,7 @@ impl SectionInputs {
         };
         let section = Section { version: release.version.clone(), date, body };
         let base_tag = history.start.base().map(|base| base.tag.clone());
-        let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), history.loaded.config.moves_unreleased);
+        let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), !history.loaded.config.keeps_unreleased);
         let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
         Ok(Changelog { history, release, section, insertion })
     }

@@ -48,3 +48,13 @@ fn what_is_missing_is_named_with_what_is_near() {
     assert!(repo.tidings(&["notes"]).failure(1).starts_with("error: `CHANGELOG.md` has no section of a version\n"));
     repo.tidings(&["notes", "latest"]).failure(2);
 }
+
+#[test]
+fn a_section_that_is_marked_as_unreleased_is_only_printed_by_name() {
+    let repo = TestRepo::new();
+    repo.file("CHANGELOG.md", "## 1.2.0 (Unreleased)\n\n- Soon\n\n## 1.1.0\n\n- Two\n").commit("Write");
+    assert_eq!(repo.tidings(&["notes"]).success(), "- Two\n");
+    assert_eq!(repo.tidings(&["notes", "1.2.0"]).success(), "- Soon\n");
+    repo.file("CHANGELOG.md", "## 1.2.0 (Unreleased)\n\n- Soon\n").commit("Write");
+    assert!(repo.tidings(&["notes"]).failure(1).contains("`1.2.0` is marked as unreleased"));
+}

@@ -19,7 +19,7 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:yanked|withdrawn|retracted|deprecated|un(?:released|published)|next|latest|current|stable|lts)\b",
     )
 });
-static PENDING: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static PENDING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:un(?:released|published)|not (?:yet )?released|release ?date|next|tb[ad]|upcoming|pending|wip|dev(?:elopment)?|in (?:progress|development)|snapshot|yyyy.*|(?:\d{4}|xxxx)-[x?]{2}.*)(?:\b|$)",
     )

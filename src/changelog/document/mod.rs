@@ -8,6 +8,7 @@ mod insertion;
 mod links;
 mod notes;
 mod outline;
+mod pending;
 mod placement;
 mod refusal;
 mod section_edits;

@@ -1,15 +1,22 @@
 //! The unreleased changes of a document: their heading, and moving their text into the section of a version.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
 
 use super::{
     Document,
-    heading_text::is_unreleased,
+    heading_text::{is_unreleased, pattern},
     links::{self, Comparison, Definition, version_of},
     outline::{HeadingRole, LINE_LEVEL, Outline},
     placement::{Placement, is_rule},
+    version_key::VersionKey,
 };
 use crate::model::{Section, pluralize};
+
+static BREAKING_TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^#+\W*(?:removed|breaking)\b"));
+static BREAKING_MARK: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i:\*\*\W*breaking|__\W*breaking|\[breaking\])|\bBREAKING(?: CHANGES?)?\b"));
 
 /// The body of a section without entries.
 const NO_CHANGES: &str = "No changes.";
@@ -19,6 +26,10 @@ impl Document {
     /// to the top. Comments and categories without text stay.
     pub(crate) fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
         let mut section = section.clone();
+        // The section of an older version does not take what is newer.
+        if self.has_released_above(&section.version) {
+            return (self, section);
+        }
         let (spans, blocks) = self.unreleased_blocks();
         if !blocks.is_empty() && section.body == NO_CHANGES {
             section.body.clear();
@@ -28,6 +39,19 @@ impl Document {
         }
         self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
         (self, section)
+    }
+
+    fn has_released_above(&self, version: &str) -> bool {
+        let outline = Outline::read(self, None);
+        let key = VersionKey::parse(version);
+        key.is_some_and(|key| outline.versions().any(|found| !found.text.is_pending && *found.key() > key))
+    }
+
+    /// Whether the text below `Unreleased` says that something breaks: `**breaking:**`, or an item below `### Removed`
+    /// or `### Breaking changes`.
+    pub(crate) fn unreleased_breaks(&self) -> bool {
+        let (_, blocks) = self.unreleased_blocks();
+        blocks.iter().any(|(title, text)| BREAKING_TITLE.is_match(title) || BREAKING_MARK.is_match(text))
     }
 
     /// Returns the spans of the text below `Unreleased`, and the titles (empty if without category) and texts in it.

@@ -10,7 +10,7 @@ use crate::{
         version_file::VersionEdits,
     },
     git::{self, Repo, commit},
-    model::{Oid, Section, Version},
+    model::{Date, Oid, Section, Version},
 };
 
 /// The changes of a release in files: the section in the changelog file, the version in the version files.
@@ -19,6 +19,8 @@ pub(super) struct FileEdits {
     pub(super) file: PathBuf,
     /// The section to insert or to replace; `None` if the file has it.
     pub(super) section: Option<NewSection>,
+    /// The date of the section, if the file has it marked as unreleased.
+    pub(super) date: Option<NewDate>,
     pub(super) version_edits: VersionEdits,
 }
 
@@ -26,7 +28,7 @@ impl FileEdits {
     /// Whether a commit has the section, however hooks formatted it, and the version in every version file. A filtered
     /// file counts as changed, because only git, which committed it, knows its content.
     pub(super) fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
-        let is_missing = find_notes(repo, commit, &self.file, version)?.is_none();
+        let is_missing = !has_released(repo, commit, &self.file, version)?;
         if is_missing && !commit::is_filtered(repo, &self.file)? {
             return Ok(false);
         }
@@ -58,6 +60,9 @@ pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::
             let mut document = Document::parse(new);
             document.insert(section, path, options)?;
             new = document.into_bytes();
+        }
+        if let Some(date) = edits.date.as_ref().filter(|_| path == edits.file) {
+            new = date.write(Document::parse(new)).into_bytes();
         }
         if let Some(path) = path.to_str() {
             new = edits.version_edits.apply(path, &new)?;
@@ -94,6 +99,28 @@ pub(super) struct NewSection {
     pub(super) options: InsertOptions,
 }
 
+/// The date that a section gets in place of its mark as unreleased.
+#[derive(Debug)]
+pub(super) struct NewDate {
+    pub(super) version: String,
+    pub(super) date: Date,
+    /// The date as the configuration has it, for a file that shows no form of dates.
+    pub(super) text: String,
+}
+
+impl NewDate {
+    /// Writes the date into the document, which stays as it is if the section has one.
+    pub(super) fn write(&self, document: Document) -> Document {
+        document.with_date(&self.version, &self.date, &self.text).unwrap_or(document)
+    }
+}
+
+/// Whether the file at a commit has the section of a version, not marked as unreleased.
+pub(super) fn has_released(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<bool> {
+    let (document, version) = (document(repo, commit, file)?, version.to_string());
+    Ok(document.section(&version).is_some() && !document.is_pending(&version))
+}
+
 /// Reads the section of a version from the file at a commit, however people edited it since it was made.
 pub(super) fn find_notes(
     repo: &Repo,
@@ -101,11 +128,15 @@ pub(super) fn find_notes(
     file: &Path,
     version: &Version,
 ) -> anyhow::Result<Option<ReleaseNotes>> {
-    let document = document(repo, commit, file)?;
-    Ok(document.section(&version.to_string()).map(|found| ReleaseNotes {
+    Ok(notes_of(&document(repo, commit, file)?, version))
+}
+
+/// Returns the section of a version in a document.
+pub(super) fn notes_of(document: &Document, version: &Version) -> Option<ReleaseNotes> {
+    document.section(&version.to_string()).map(|found| ReleaseNotes {
         title: found.title.to_owned(),
         body: String::from_utf8_lossy(found.body).replace("\r\n", "\n"),
-    }))
+    })
 }
 
 /// Reads the changelog file at a commit; it is empty if there is no such file.

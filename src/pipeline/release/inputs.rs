@@ -4,10 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::{
     ReleaseContext, ReleaseRequest,
-    edits::{NewSection, ReleaseNotes, document, find_notes},
+    edits::{NewDate, NewSection, ReleaseNotes, document, find_notes, has_released, notes_of},
 };
 use crate::{
-    changelog::{classifier::Retention, document::InsertOptions, version_file::VersionEdits},
+    changelog::{
+        self,
+        classifier::Retention,
+        document::{Document, InsertOptions},
+        version_file::VersionEdits,
+    },
     git::{
         self, Repo, commit,
         lineage::Lineage,
@@ -97,7 +102,7 @@ fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
 /// The source of the notes.
 #[derive(Debug)]
 pub(super) enum NotesSource {
-    FromFile(ReleaseNotes, Vec<Warning>),
+    FromFile(ReleaseNotes, Option<NewDate>, Vec<Warning>),
     /// The section is still to be made.
     Generated(Box<SectionInputs>),
 }
@@ -110,10 +115,17 @@ impl NotesSource {
         commit: Oid,
         is_tagged: bool,
     ) -> anyhow::Result<Option<Self>> {
-        let Some(notes) = find_notes(repo, commit, &resolved.file, &resolved.version)? else { return Ok(None) };
-        let late = if is_tagged { None } else { late_changes(repo, resolved, commit)? };
+        let mut document = document(repo, commit, &resolved.file)?;
+        let date = if is_tagged { None } else { resolved.new_date(&document) };
+        if let Some(date) = &date {
+            document = date.write(document);
+        }
+        let Some(notes) = notes_of(&document, &resolved.version) else { return Ok(None) };
+        // What people keep until the release is theirs.
+        let is_kept = is_tagged || date.is_some();
+        let late = if is_kept { None } else { late_changes(repo, resolved, (commit, &notes))? };
         let further = resolved.history.iter().flat_map(|history| history.warnings.clone());
-        Ok(Some(Self::FromFile(notes, late.into_iter().chain(further).collect())))
+        Ok(Some(Self::FromFile(notes, date, late.into_iter().chain(further).collect())))
     }
 
     /// Takes the history up to the released commit; reuses the one that the version followed from.
@@ -135,25 +147,40 @@ impl NotesSource {
     }
 
     /// Makes the notes, and the section to insert if the file does not have it.
-    pub(super) fn make(
-        self,
-        lookup: Option<&dyn ForgeLookup>,
-        repo: &Repo,
-    ) -> anyhow::Result<(ReleaseNotes, Option<NewSection>, Vec<Warning>)> {
+    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<MadeNotes> {
         Ok(match self {
-            Self::FromFile(notes, warnings) => (notes, None, warnings),
+            Self::FromFile(notes, date, warnings) => MadeNotes { notes, section: None, date, warnings },
             Self::Generated(inputs) => {
                 let changelog = inputs.changelog(lookup, repo)?;
                 let options = InsertOptions { replace: true, ..changelog.insertion };
                 let new = NewSection { section: changelog.section, options };
-                (ReleaseNotes::from_section(&new.section), Some(new), changelog.history.warnings)
+                let (notes, warnings) = (ReleaseNotes::from_section(&new.section), changelog.history.warnings);
+                MadeNotes { notes, section: Some(new), date: None, warnings }
             }
         })
     }
 }
 
-/// Warns of changes between the commit that introduced the section and the released one: the notes lack them.
-fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
+/// The notes of a release, and what they change in the file.
+#[derive(Debug)]
+pub(super) struct MadeNotes {
+    pub(super) notes: ReleaseNotes,
+    /// The section to insert if the file does not have it.
+    pub(super) section: Option<NewSection>,
+    /// The date of a section that the file has marked as unreleased.
+    pub(super) date: Option<NewDate>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// The number of changes that a warning names.
+const MAX_NAMED: usize = 3;
+
+/// Warns of changes between the commit that introduced the section and the released one, if the notes lack them.
+fn late_changes(
+    repo: &Repo,
+    resolved: &ResolvedVersion,
+    (commit, notes): (Oid, &ReleaseNotes),
+) -> anyhow::Result<Option<Warning>> {
     let introduced = introducing_commit(repo, resolved, commit)?;
     if introduced == commit {
         return Ok(None);
@@ -165,9 +192,21 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
     let history = pipeline::history_under(resolved.config.clone(), repo, &request, Retention::Listed)?;
     let listed = history.commits().iter().filter(|classified| classified.classification.is_listed());
     let listed = listed.filter_map(|classified| classified.commit.as_deref());
-    let titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
+    // A section that was renewed, or written by hand, has changes that are younger than it.
+    let is_there = |subject: &str, id: &str| {
+        let title = subject.split_once(": ").map_or(subject, |(_, title)| title);
+        let title = title.rsplit_once(" (#").map_or(title, |(title, _)| title).trim();
+        notes.body.contains(id) || !title.is_empty() && notes.body.contains(title)
+    };
+    let listed = listed.filter(|late| !is_there(late.subject(), &late.id.short()));
+    let mut titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);
+    }
+    let further = titles.len().saturating_sub(MAX_NAMED);
+    titles.truncate(MAX_NAMED);
+    if further > 0 {
+        titles.push(format!("and {further} more"));
     }
     let (file, version) = (resolved.file.display(), &resolved.version);
     let titles = titles.join("; ");
@@ -178,7 +217,7 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
 /// Returns the commit that introduced the section: the oldest of an unbroken line of first parents that have it.
 fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
     while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
-        if find_notes(repo, parent, &resolved.file, &resolved.version)?.is_none() {
+        if !has_released(repo, parent, &resolved.file, &resolved.version)? {
             break;
         }
         commit = parent;
@@ -280,6 +319,16 @@ impl ResolvedVersion {
     }
 }
 
+impl ResolvedVersion {
+    /// Returns the date for the section of the version if the document has it marked as unreleased.
+    fn new_date(&self, document: &Document) -> Option<NewDate> {
+        let (config, version) = (&self.config.config, self.version.to_string());
+        let is_pending = !config.is_gitlab_file && document.is_pending(&version);
+        let date = self.request.date;
+        is_pending.then(|| NewDate { version, date, text: changelog::strftime(&date, config.date_format()) })
+    }
+}
+
 /// Returns the canonical spelling of a path. One that leads nowhere stays as it is, and blocks the plan.
 fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
@@ -291,7 +340,7 @@ fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> an
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
     let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);
-    let (before, after) = (before.versions(), after.versions());
+    let (before, after) = (before.released_versions(), after.released_versions());
     let mut introduced = after.iter().filter(|version| !before.contains(version));
     let (Some(version), None) = (introduced.next(), introduced.next()) else { return Ok(None) };
     let Ok(version) = version.parse::<Version>() else { return Ok(None) };

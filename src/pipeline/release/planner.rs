@@ -7,8 +7,8 @@ use std::{
 
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
-    edits::{self, FileEdits, ReleaseNotes, document, find_notes},
-    inputs::ResolvedVersion,
+    edits::{self, FileEdits, ReleaseNotes, document, has_released},
+    inputs::{MadeNotes, ResolvedVersion},
     plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
 };
 use crate::{
@@ -34,17 +34,22 @@ impl ReleasePlan {
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, .. } = resolved;
-        let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
+        let MadeNotes { mut notes, section, date, warnings } = source.make(lookup, context.repo)?;
+        let mut remarks = remarks;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let file_document = document(context.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {
-                notes = ReleaseNotes::from_section(&file_document.move_unreleased(&new.section).1);
+                let (_, section) = file_document.move_unreleased(&new.section);
+                if section.body != new.section.body {
+                    remarks.push(format!("the text below `Unreleased` in `{}` goes into the section", file.display()));
+                }
+                notes = ReleaseNotes::from_section(&section);
             }
         }
         let skipped = StepState::Skipped;
         let mut plan = Self {
             message: request.message.clone(),
-            edits: FileEdits { file, section, version_edits },
+            edits: FileEdits { file, section, date, version_edits },
             package: request.changelog.config_source.package.clone(),
             version,
             tag,
@@ -83,6 +88,12 @@ impl ReleasePlan {
         earlier: &[&Self],
     ) {
         let (repo, steps) = (context.repo, request.steps);
+        if self.edits.date.is_some() && !steps.commit {
+            let message =
+                format!("the section of {} in `{}` is marked as unreleased", self.version, self.edits.file.display());
+            let hint = "omit `--no-commit`, so that the release gives it its date, or write the date and commit it";
+            self.blockers.push(Problem::new(message).hint(hint).into());
+        }
         if steps.commit {
             self.inspect_files(context, existing.is_some(), earlier);
         }
@@ -182,8 +193,7 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
     }
     let parent = format!("{}^", plan.commit);
     let Ok(before) = revision::resolve(repo, &parent) else { return Ok(CommitOrigin::default()) };
-    let has_section =
-        |commit: Oid| find_notes(repo, commit, &plan.edits.file, &plan.version).map(|section| section.is_some());
+    let has_section = |commit: Oid| has_released(repo, commit, &plan.edits.file, &plan.version);
     let is_release = has_section(plan.commit)? && !has_section(before)?;
     let parent = (is_release && plan.commit == context.tip).then(|| before.to_string());
     Ok(CommitOrigin { parent, is_release, is_checked_out })

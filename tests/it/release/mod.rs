@@ -10,6 +10,7 @@ mod obstacles;
 mod packages;
 mod resume;
 mod undo;
+mod unreleased;
 mod version_files;
 mod workspaces;
 
