@@ -47,11 +47,16 @@ pub(crate) fn copied_in(
     if first.is_empty() {
         return Ok(vec![None; commits.len()]);
     }
-    let repo = with_commits(repo, commits.iter().copied());
-    let excerpt = repo.ensure_range(range)?;
-    let repo = excerpt.as_deref().unwrap_or(repo);
-    let copied = |id: &Oid| Ok(marks(repo, *id)?.iter().filter_map(|mark| first.get(mark)).min().copied());
-    commits.iter().map(copied).collect()
+    let mark_copy = |marks: Vec<Vec<u8>>| marks.iter().filter_map(|mark| first.get(mark)).min().copied();
+    // A shallow clone lacks some of them, or has some that its remote would not count as part of the range.
+    let is_here = |id: &Oid| repo.gix().has_object(object_id(*id));
+    if commits.iter().all(is_here) {
+        return commits.iter().map(|id| Ok(mark_copy(marks(repo, *id)?))).collect();
+    }
+    let all = with_commits(repo, commits.iter().copied());
+    let excerpt = all.ensure_range(range)?;
+    let there = excerpt.as_deref().unwrap_or(all);
+    commits.iter().map(|id| Ok(mark_copy(marks(if is_here(id) { repo } else { there }, *id)?))).collect()
 }
 
 /// Returns for each commit the index of the first tip whose history has it.

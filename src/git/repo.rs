@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{Oid, Problem, Range},
+    model::{Oid, Range},
 };
 
 /// An open repository. Opening it reads the git settings; everything else is read when it is needed.
@@ -135,13 +135,6 @@ impl Repo {
             return "run `git fetch --unshallow --tags` in the repository on the server, which is a shallow clone itself";
         }
         unshallow_hint_for(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()))
-    }
-
-    /// Returns the error for a walk that has reached the boundary of a shallow clone.
-    pub(super) fn shallow_error(&self) -> Problem {
-        Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
-            .hint(self.unshallow_hint())
-            .hint("use `--allow-shallow` to continue with the commits that are here")
     }
 
     /// Whether a missing commit is outside every range that is read.

@@ -124,7 +124,7 @@ fn unreadable_commit(message: String) -> Problem {
 pub(in crate::git) struct HeaderReader {
     reader: ObjectReader,
     grafts: Grafts,
-    /// Whether a missing commit is outside the range, as in a repository by URL once the range was fetched.
+    is_shallow: bool,
     is_fetched: bool,
 }
 
@@ -141,7 +141,8 @@ pub(in crate::git) struct CommitHeader {
 impl HeaderReader {
     /// Reads the commits of a store, with these grafts. If `is_fetched`, a missing commit is outside every range.
     pub(in crate::git) fn new(store: &Store, grafts: Grafts, is_fetched: bool) -> Self {
-        Self { reader: store.reader(), grafts, is_fetched }
+        let is_shallow = grafts.values().any(|graft| *graft == Graft::Boundary);
+        Self { reader: store.reader(), grafts, is_shallow, is_fetched }
     }
 
     /// Whether every commit has the parents that its object names.
@@ -149,14 +150,26 @@ impl HeaderReader {
         self.grafts.is_empty()
     }
 
+    /// Returns the commits at which a shallow clone ends.
+    pub(super) fn boundary(&self) -> Vec<ObjectId> {
+        let is_boundary = |(_, graft): &(&ObjectId, &Graft)| **graft == Graft::Boundary;
+        self.grafts.iter().filter(is_boundary).map(|(id, _)| *id).collect()
+    }
+
     /// Reads a commit; `Err` if it is missing.
     pub(in crate::git) fn read(&mut self, id: &ObjectId) -> Result<CommitHeader> {
         Ok(link(&self.grafts, id, self.reader.read(id)?))
     }
 
-    /// Reads a commit; `None` if it is missing and may be, because it is hidden or the range was fetched.
+    /// Whether a missing commit is outside the range, as in a repository by URL once the range was fetched.
+    pub(super) fn is_fetched(&self) -> bool {
+        self.is_fetched
+    }
+
+    /// Reads a commit; `None` if it is missing and may be, because it is hidden, the range was fetched, or it is beyond
+    /// a former boundary of a shallow clone, which git forgets after another fetch.
     pub(super) fn read_in_range(&mut self, id: &ObjectId, is_hidden: bool) -> Result<Option<CommitHeader>> {
-        if is_hidden || self.is_fetched {
+        if is_hidden || self.is_fetched || self.is_shallow {
             return Ok(self.reader.try_read(id)?.map(|object| link(&self.grafts, id, object)));
         }
         self.read(id).map(Some)

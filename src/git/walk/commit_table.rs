@@ -328,11 +328,42 @@ impl CommitTable {
         }
     }
 
+    /// Reads a commit of the history of the start, whether a walk has met it or not; `false` if it is not here.
+    pub(super) fn read_hidden(&mut self, commit: u32) -> Result<bool> {
+        self.hide_one(commit);
+        let is_there = self.read_header(commit)?;
+        if !is_there {
+            self.node_mut(commit).state = State::Missing;
+        }
+        Ok(is_there)
+    }
+
+    /// Whether a missing commit is outside of every range.
+    pub(super) fn is_excerpt(&self) -> bool {
+        self.links.is_fetched()
+    }
+
+    /// Whether a commit was met that is not here, and may be in the range.
+    fn is_missing(&self, commit: u32) -> bool {
+        self.node(commit).state == State::Missing && !self.node(commit).is_hidden
+    }
+
+    /// Returns the commits at which a shallow clone ends.
+    pub(super) fn boundary_ids(&self) -> Vec<ObjectId> {
+        self.links.boundary()
+    }
+
+    /// Returns the parents that a commit names and that the boundary of a shallow clone cuts off.
+    pub(super) fn cut_off_parents(&self, commit: u32) -> &[ObjectId] {
+        self.boundary.iter().find(|(at, _)| *at == commit).map_or(&[], |(_, parents)| parents)
+    }
+
     /// Whether the boundary of a shallow clone is inside the range, so that commits of the range may be missing.
-    pub(super) fn is_cut_off(&self) -> bool {
+    pub(super) fn is_cut_off_in_range(&self) -> bool {
         let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
         let is_in_range = |commit: u32| self.node(commit).state != State::Seen && !self.node(commit).is_hidden;
         self.boundary.iter().any(|(commit, parents)| is_in_range(*commit) && !parents.iter().all(is_hidden))
+            || (!self.is_excerpt() && self.touched.iter().any(|commit| self.is_missing(*commit)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The commits of a range, exactly those of `git log from..to` and in its order, decoded on all cores.
 
 mod ancestors;
+mod boundary;
 mod commit_reader;
 mod commit_table;
 mod decode_pool;
@@ -21,6 +22,7 @@ pub(in crate::git) use self::{
     node::Queue,
 };
 use self::{
+    boundary::CutOff,
     commit_table::UnusableGraph,
     decode_pool::{DecodePool, DecodedChunk, broken_headers},
     select::select,
@@ -81,18 +83,16 @@ pub fn walk_with<T: Send + 'static>(
     }
     let excerpt = repo.ensure_range(range)?;
     let repo = excerpt.as_deref().unwrap_or(repo);
-    let (is_cut_off, mut walked) = read(repo, range.from, &[range.to], (options.max_commits, reading))?;
-    if is_cut_off && !options.allow_shallow {
-        return match repo.origin() {
-            Some(origin) => walk_with(origin, range, options, reading),
-            None => Err(repo.shallow_error().into()),
-        };
+    let (cut_off, mut walked) = read(repo, range.from, &[range.to], (options.max_commits, reading))?;
+    let Some(cut_off) = cut_off else { return Ok(walked) };
+    if options.allow_shallow {
+        walked.warnings.insert(0, Warning::new(cut_off.describe()).hint(repo.unshallow_hint()));
+        return Ok(walked);
     }
-    if is_cut_off {
-        let warning = Warning::new("the history of this shallow clone ends inside the range");
-        walked.warnings.insert(0, warning.hint(repo.unshallow_hint()));
+    match repo.origin() {
+        Some(origin) => walk_with(origin, range, options, reading),
+        None => Err(cut_off.error(repo).into()),
     }
-    Ok(walked)
 }
 
 /// Reads `tips` and all their ancestors; a shallow clone's history ends at its boundary.
@@ -104,13 +104,14 @@ pub(in crate::git) fn walk_all<T: Send + 'static>(
     Ok(read(repo, None, tips, (usize::MAX, reading))?.1)
 }
 
-/// Reads the commits reachable from `tips` and not from `from`. Returns whether a shallow clone ends among them, too.
+/// Reads the commits reachable from `tips` and not from `from`. Returns what a shallow clone
+/// cuts off of them, too.
 fn read<T: Send + 'static>(
     repo: &Repo,
     from: Option<Oid>,
     tips: &[Oid],
     (max_commits, reading): (usize, &MapCommit<T>),
-) -> Result<(bool, WalkResult<T>)> {
+) -> Result<(Option<CutOff>, WalkResult<T>)> {
     let (outcome, parents, decoding) = with_table(repo, |history| {
         let mut decoding = DecodePool::new(&history.store, reading);
         let outcome = select(history, from, tips, max_commits, &mut |commit| decoding.push(commit))?;
@@ -122,7 +123,7 @@ fn read<T: Send + 'static>(
     let warnings = broken.into_iter().filter(|(index, _)| in_range(index)).map(|(_, id)| broken_headers(id)).collect();
     let mut indices = 0..;
     commits.retain(|_| indices.next().as_ref().is_none_or(in_range));
-    Ok((outcome.is_cut_off, WalkResult { commits, parents, warnings }))
+    Ok((outcome.cut_off, WalkResult { commits, parents, warnings }))
 }
 
 /// Returns the object IDs of a range of any length, newest first; a shallow clone's history ends at its boundary.

@@ -16,6 +16,7 @@ use std::{
 use anyhow::Result;
 
 use super::{
+    boundary::{CutOff, cut_off},
     commit_table::{CommitTable, too_many_commits},
     node::{Queue, SelectedCommit, State, UNKNOWN},
 };
@@ -31,8 +32,8 @@ pub(super) struct SelectionResult {
     pub(super) commits: Vec<u32>,
     /// The indices, among all commits that were picked, of those that turned out to be outside the range later.
     pub(super) late: HashSet<usize>,
-    /// Whether a shallow clone ends inside the range.
-    pub(super) is_cut_off: bool,
+    /// What the boundary of a shallow clone cuts off, if it does.
+    pub(super) cut_off: Option<CutOff>,
 }
 
 /// Picks the commits of a range, by generation if there is a commit-graph, else by date.
@@ -62,7 +63,8 @@ pub(super) fn select(
     };
     let mut indices = 0..;
     commits.retain(|_| indices.next().is_none_or(|index| !late.contains(&index)));
-    Ok(SelectionResult { commits, late, is_cut_off: history.is_cut_off() })
+    let cut_off = cut_off(history, hidden, &commits)?;
+    Ok(SelectionResult { commits, late, cut_off })
 }
 
 /// Picks the commits reachable from `tips` and from no hidden one, in order.

@@ -8,4 +8,5 @@ mod commands;
 mod ranges;
 mod replay;
 mod servers;
+mod shallow;
 mod trouble;

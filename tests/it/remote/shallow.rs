@@ -1,0 +1,93 @@
+//! Random ranges and sections of random shallow clones: `git rev-list` and the program agree on them in the whole
+//! repository. `TIDINGS_SHALLOW=150 cargo test --test it shallow` tries more histories.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::Value;
+
+use crate::support::{Clocks, Outcome, Planned, Random, TestRepo, git_in, random_history, tidings};
+
+const HISTORIES: u64 = 5;
+const COMMITS: usize = 60;
+const CLONES: usize = 3;
+const RANGES: usize = 4;
+
+/// A repository of a random history, in which every commit is listed, with branches, and with tags along its line.
+fn whole(random: &mut Random) -> (TestRepo, Vec<String>) {
+    let repo = TestRepo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let mut history = random_history(random, COMMITS, Clocks::Right);
+    for Planned { message, .. } in &mut history {
+        message.extend(b"\nChangelog: added\n");
+    }
+    let ids = repo.import(&history);
+    let line = repo.git(&["rev-list", "--first-parent", "--reverse", "main"]);
+    let line: Vec<&str> = line.lines().collect();
+    for (minor, commit) in line.iter().skip(1 + random.below(6)).step_by(4 + random.below(5)).enumerate() {
+        repo.git(&["tag", &format!("v1.{minor}.0"), commit]);
+    }
+    for branch in 0..3 {
+        repo.git(&["branch", &format!("b{branch}"), random.pick(&ids).as_str()]);
+    }
+    (repo, ids)
+}
+
+/// Clones a part of it: a few generations, of one branch or of all, and sometimes a few of another branch or commit.
+fn clone(random: &mut Random, repo: &TestRepo, ids: &[String]) {
+    let (url, path) = (format!("file://{}", repo.path().display()), repo.beside("clone"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    let depth = |random: &mut Random| format!("--depth={}", 1 + random.below(16));
+    let branch = *random.pick(&["main", "main", "b0", "b1"]);
+    let branches = *random.pick(&["--single-branch", "--no-single-branch"]);
+    let tags = *random.pick(&["--no-tags", "--tags"]);
+    let arguments = ["clone", "-q", &depth(random), "-b", branch, branches, tags, &url, path.to_str().unwrap()];
+    repo.git(&arguments.into_iter().filter(|argument| *argument != "--tags").collect::<Vec<_>>());
+    repo.git_beside("clone", &["checkout", "-q", "--detach"]);
+    for _ in 0..random.below(3) {
+        let wanted = if random.once_in(2) { random.pick(ids).as_str() } else { *random.pick(&["b1", "b2", "main"]) };
+        repo.git_beside("clone", &["fetch", "-q", &depth(random), "origin", wanted]);
+    }
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Outcome {
+    tidings(directory).args(arguments).output().unwrap().into()
+}
+
+/// Returns the commits of a range in a clone.
+#[track_caller]
+fn listed(clone: &Path, from: &str, to: &str) -> BTreeSet<String> {
+    let outcome = run(clone, &["explain", "--format", "json", "--from", from, "--to", to]);
+    let document: Value = serde_json::from_str(&outcome.success()).unwrap();
+    let id = |commit: &Value| commit["id"].as_str().unwrap().to_owned();
+    document["commits"].as_array().unwrap().iter().map(id).collect()
+}
+
+#[test]
+fn a_range_and_a_section_of_a_shallow_clone_are_those_of_the_whole_repository() {
+    let histories = std::env::var("TIDINGS_SHALLOW").map_or(HISTORIES, |number| number.parse().unwrap());
+    for seed in 0..histories {
+        let mut random = Random::new(seed);
+        let (repo, ids) = whole(&mut random);
+        for number in 0..CLONES {
+            clone(&mut random, &repo, &ids);
+            let path = repo.beside("clone");
+            for _ in 0..RANGES {
+                let (from, to) = (random.pick(&ids), random.pick(&ids));
+                let expected = git_in(repo.path(), &["rev-list", &format!("{from}..{to}")], 0);
+                let expected: BTreeSet<String> = expected.lines().map(str::to_owned).collect();
+                assert_eq!(listed(&path, from, to), expected, "seed {seed}, clone {number}: {from}..{to}");
+            }
+            let to = random.pick(&ids);
+            let version = format!("1.{}.1", random.below(8));
+            let options = ["--to", to, "--host", "h.example", "--project-path", "a/b", "--date", "2024-03-09"];
+            for show in [&["show"][..], &["show", &version]] {
+                let arguments = [show, &options].concat();
+                let (here, there) = (run(&path, &arguments), run(repo.path(), &arguments));
+                let context = format!("seed {seed}, clone {number}: {arguments:?}: {}", here.stderr);
+                assert_eq!((&here.stdout, here.code), (&there.stdout, there.code), "{context}");
+            }
+        }
+    }
+}
