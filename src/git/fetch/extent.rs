@@ -3,16 +3,20 @@
 use std::{fs, io::Write as _, path::Path};
 
 use anyhow::{Context as _, Result};
-use gix::{ObjectId, hashtable::HashSet};
+use gix::{ObjectId, hash::Kind, hashtable::HashSet};
 
 use crate::{interrupt::TemporaryFile, model::none_if_missing};
 
 /// The part of a history that is present: the tips and all their ancestors, without the boundary and its ancestors.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct HistoryExtent {
     /// The commit that was reported to the server as present, with its ancestors; `None` if the history is complete.
     pub(super) boundary: Option<ObjectId>,
     pub(super) tips: Vec<ObjectId>,
+    /// The boundary of the server's own history, if it is a shallow clone.
+    pub(super) shallow: Vec<ObjectId>,
+    /// The names of the packs with the commits, without their extensions.
+    pub(super) packs: Vec<String>,
 }
 
 /// The commits to request for a range, and the extent after that fetch, without the old tips.
@@ -31,7 +35,8 @@ impl HistoryExtent {
         self.boundary.is_none_or(|boundary| from == boundary || reaches(history, from, boundary))
     }
 
-    /// Plans the fetch of a range. If the range cannot extend what is present, the complete history is fetched.
+    /// Plans the fetch of a range that can extend what is present, or starts at an ancestor of the boundary. Without a
+    /// start, the complete history is fetched.
     pub(super) fn plan(
         known: Option<&Self>,
         history: &gix::Repository,
@@ -39,11 +44,15 @@ impl HistoryExtent {
         to: &[ObjectId],
     ) -> FetchPlan {
         let Some(known) = known else {
-            let extent = Self { boundary: from, tips: to.to_vec() };
+            let extent = Self { boundary: from, tips: to.to_vec(), ..Self::default() };
             return FetchPlan { wants: to.to_vec(), old: Vec::new(), haves: from.into_iter().collect(), extent };
         };
         let is_absent = |id: &ObjectId| !history.has_object(id);
-        let extent = |floor, wants: &[ObjectId]| Self { boundary: floor, tips: [wants, &known.tips].concat() };
+        let extent = |floor, wants: &[ObjectId]| Self {
+            boundary: floor,
+            tips: [wants, &known.tips].concat(),
+            ..Self::default()
+        };
         match known.boundary {
             Some(floor) if from.is_some_and(|from| known.covers(history, from)) => {
                 let wants: Vec<_> = to.iter().copied().filter(is_absent).collect();
@@ -51,9 +60,8 @@ impl HistoryExtent {
                 FetchPlan { extent: extent(Some(floor), &wants), wants, old: Vec::new(), haves }
             }
             Some(_) => {
-                let wants: Vec<_> = to.iter().copied().chain(from).collect();
-                let extent = Self { boundary: None, tips: wants.clone() };
-                FetchPlan { wants, old: known.tips.clone(), haves: Vec::new(), extent }
+                let extent = Self { boundary: from, tips: to.to_vec(), ..Self::default() };
+                FetchPlan { wants: to.to_vec(), old: known.tips.clone(), haves: from.into_iter().collect(), extent }
             }
             None => {
                 let wants: Vec<_> = to.iter().copied().chain(from).filter(is_absent).collect();
@@ -62,29 +70,41 @@ impl HistoryExtent {
         }
     }
 
+    /// Loads the extent of a cache; `None` if there is none, or if it is not as it was written.
     pub(super) fn load(file: &Path) -> Result<Option<Self>> {
-        let text = none_if_missing(fs::read_to_string(file));
-        Ok(text.with_context(|| format!("cannot read `{}`", file.display()))?.as_deref().and_then(parse))
+        let text = none_if_missing(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
+        Ok(text.and_then(|text| parse(&String::from_utf8(text).ok()?)))
     }
 
     pub(super) fn write(&self, file: &Path) -> Result<()> {
+        let boundary = self.boundary.iter().map(|boundary| format!("floor {boundary}\n"));
+        let tips = self.tips.iter().map(|tip| format!("tip {tip}\n"));
+        let shallow = self.shallow.iter().map(|commit| format!("shallow {commit}\n"));
+        let packs = self.packs.iter().map(|pack| format!("pack {pack}\n"));
+        let text: String = boundary.chain(tips).chain(shallow).chain(packs).collect();
         let context = || format!("cannot write `{}`", file.display());
         let mut new = TemporaryFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;
-        if let Some(floor) = self.boundary {
-            writeln!(new, "floor {floor}").with_context(context)?;
-        }
-        for tip in &self.tips {
-            writeln!(new, "tip {tip}").with_context(context)?;
-        }
+        writeln!(new, "{text}sum {}", checksum(&text)?).with_context(context)?;
         new.persist(file).with_context(context)?;
         Ok(())
     }
 }
 
 fn parse(text: &str) -> Option<HistoryExtent> {
-    let ids = |name| text.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
+    let (lines, sum) = text.strip_suffix('\n')?.rsplit_once("sum ")?;
+    let ids = |name| lines.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
     let tips: Vec<_> = ids("tip ").collect();
-    (!tips.is_empty()).then(|| HistoryExtent { boundary: ids("floor ").next(), tips })
+    let packs = lines.lines().filter_map(|line| Some(line.strip_prefix("pack ")?.to_owned())).collect();
+    let extent = HistoryExtent { boundary: ids("floor ").next(), tips, shallow: ids("shallow ").collect(), packs };
+    let sum = ObjectId::from_hex(sum.as_bytes()).ok()?;
+    (!extent.tips.is_empty() && checksum(lines).ok()? == sum).then_some(extent)
+}
+
+/// Computes the checksum of the other lines, for the last one.
+fn checksum(text: &str) -> Result<ObjectId> {
+    let mut hasher = gix::hash::hasher(Kind::Sha1);
+    hasher.update(text.as_bytes());
+    hasher.try_finalize().context("cannot compute a checksum")
 }
 
 /// Whether `floor` is an ancestor of a commit. Every commit between the two is present then, as its descendant.

@@ -1,7 +1,12 @@
 //! A remote repository that is fetched as far as it is read: the source behind a [`Repo`], and the fetches of commits,
 //! trees and blobs.
 
-use std::{cell::RefCell, collections::BTreeSet, fmt, fs, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    fmt, fs,
+    rc::Rc,
+};
 
 use anyhow::{Context as _, Result};
 use gix::{
@@ -35,6 +40,8 @@ pub(super) struct LazyRemote {
     pub(super) extent: RefCell<Option<HistoryExtent>>,
     /// Ranges that cannot extend the history, each with the repository of its commits.
     pub(super) excerpts: RefCell<Vec<(Range, Rc<Repo>)>>,
+    /// Whether a fetch brought less than it should have, so that what is here of the history proves nothing.
+    pub(super) is_damaged: Cell<bool>,
     pub(super) clone: Option<LocalClone>,
     /// The last field, so that it is removed when nothing reads it any more.
     pub(super) storage: Storage,
@@ -220,21 +227,45 @@ impl LazyRemote {
     fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: PublishedHistory) -> Result<()> {
         let PublishedHistory { tips, own } = to;
         let mut plan = HistoryExtent::plan(self.extent.borrow().as_ref(), history, from, &tips);
+        if self.is_damaged.get() {
+            return Err(Problem::new(format!("`{}` sent an incomplete history", self.url)).into());
+        }
         if !plan.wants.is_empty() {
+            let known = plan.haves.clone();
             let received = self.fetch_planned(history, &mut plan)?;
+            self.is_damaged.set(true);
             extend_shallow_boundary(history, received.shallow_boundary)?;
             let boundary = plan.extent.boundary.filter(|boundary| !history.has_object(boundary));
-            let extent = HistoryExtent { boundary, ..plan.extent };
+            let tips = plan.extent.tips.as_slice();
+            let is_past = |have: &&ObjectId| boundary.is_some() || tips.contains(have);
+            let known: Vec<ObjectId> = known.iter().filter(is_past).copied().collect();
+            self.check_connected(history, tips, &known)?;
+            let shallow = history.shallow_commits().context("cannot read the list of shallow commits")?;
+            let shallow = shallow.iter().flat_map(|known| known.iter().copied()).collect();
+            let packs = storage::pack_names(history.git_dir());
+            let extent = HistoryExtent { boundary, shallow, packs, ..plan.extent };
             extent.write(&self.storage.extent())?;
             *self.extent.borrow_mut() = Some(extent);
+            self.is_damaged.set(false);
         }
         self.copy_own(&own, history)
     }
 
-    /// Whether a range that starts at `from` can extend the repository of the history. A cache takes any range.
+    /// Whether a range that starts at `from` can extend the repository of the history. That of a cache is fetched again
+    /// from `from` on, to be kept, if it starts later.
     fn continues_at(&self, history: &gix::Repository, from: ObjectId) -> Result<bool> {
-        let is_covered = self.extent.borrow().as_ref().is_none_or(|known| known.covers(history, from));
-        Ok((is_covered || self.storage.is_kept()) && self.published_history(from)?.own.is_empty())
+        let boundary = match &*self.extent.borrow() {
+            Some(known) if !known.covers(history, from) => known.boundary,
+            _ => None,
+        };
+        let is_covered = match boundary {
+            Some(boundary) => {
+                let can_ask = self.storage.is_kept() && self.server.borrow().is_v2();
+                can_ask && self.is_ancestor(oid(&from), oid(&boundary)).unwrap_or(false)
+            }
+            None => true,
+        };
+        Ok(is_covered && self.published_history(from)?.own.is_empty())
     }
 
     /// Executes a plan. It requests old tips again, and repeats the request without them if the server refuses.
@@ -262,6 +293,7 @@ impl LazyRemote {
             let packs = storage::pack_directory(excerpt.git_dir());
             let received = self.server.borrow_mut().fetch(FetchPhase::Commits, wanted, &packs)?;
             extend_shallow_boundary(excerpt.gix(), received.shallow_boundary)?;
+            self.check_connected(excerpt.gix(), wanted.ids, wanted.haves)?;
         }
         Ok(excerpt)
     }
@@ -353,7 +385,7 @@ impl LazyRemote {
     }
 
     /// Fetches into the repository of trees and blobs.
-    fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
+    pub(super) fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
         self.server.borrow_mut().fetch(phase, wanted, &storage::pack_directory(self.files.git_dir()))
     }
 }

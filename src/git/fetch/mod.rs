@@ -6,7 +6,7 @@
 //! one of them is excluded, and loses the merged branch. Files are fetched one by one, by ID, when they are read.
 //!
 //! The history has a repository of its own with one invariant: a missing commit is an ancestor of one that was
-//! reported to the server as present, and so is outside of every range. Files are in another repository, since a
+//! reported to the server as present, and so is outside of every range. It is checked after each fetch. Files are in another repository, since a
 //! commit that is fetched for its tree must not look like one of the range.
 
 mod connection;
@@ -14,6 +14,7 @@ mod credential;
 mod extent;
 mod extra_headers;
 pub mod http;
+mod integrity;
 mod lazy_remote;
 mod local_clone;
 mod options;
@@ -25,7 +26,7 @@ mod ssh;
 mod storage;
 mod url;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use anyhow::Result;
 
@@ -36,8 +37,7 @@ pub(in crate::git) use request::store_pack;
 pub use url::RepoUrl;
 
 use self::{
-    extent::HistoryExtent, lazy_remote::LazyRemote, local_clone::LocalClone, references::References,
-    server::RemoteServer, storage::Storage,
+    lazy_remote::LazyRemote, local_clone::LocalClone, references::References, server::RemoteServer, storage::Storage,
 };
 use super::Repo;
 use crate::model::{Problem, Warning, hints};
@@ -68,6 +68,7 @@ pub(crate) fn complete_clone(clone: &mut Repo, url: RepoUrl, options: Options) {
 /// commits that only the clone has are read from it.
 fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) -> Result<Repo> {
     let storage = Storage::open(url, &options)?;
+    let extent = storage.load_extent()?;
     let own = Repo::open(&storage.files(storage.object_hash()?)?)?;
     let mut server = RemoteServer::connect(url, options, clone.unwrap_or(own.gix()))?;
     let hash = server.object_hash();
@@ -82,7 +83,6 @@ fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) ->
     let (history, files) = (storage.history(hash)?, storage.files(hash)?);
     references.write(&history)?;
     references.write(&files)?;
-    let extent = HistoryExtent::load(&storage.extent())?;
     let remote = LazyRemote {
         url: url.clone(),
         server: RefCell::new(server),
@@ -90,6 +90,7 @@ fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) ->
         files: Repo::open_fetched(&files)?,
         extent: RefCell::new(extent),
         excerpts: RefCell::default(),
+        is_damaged: Cell::new(false),
         clone: clone.cloned().map(LocalClone::new),
         storage,
     };

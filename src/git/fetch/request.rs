@@ -90,11 +90,12 @@ pub(super) fn fetch(
 }
 
 /// Returns the features that both sides have. Thin packs are excluded: a delta against an object that was only
-/// reported as present could not be resolved.
+/// reported as present could not be resolved. So is `deepen-relative`, with which generations count from the client's
+/// shallow boundary, and there is none (gitprotocol-capabilities(5)).
 pub(super) fn features(connection: &Connection) -> Vec<Feature> {
     let version = connection.handshake.server_protocol_version;
     let mut features = Command::Fetch.default_features(version, &connection.handshake.capabilities);
-    features.retain(|(name, _)| *name != "thin-pack");
+    features.retain(|(name, _)| !["thin-pack", "deepen-relative"].contains(name));
     if !connection.is_v2() && connection.handshake.capabilities.contains("no-progress") {
         features.push(("no-progress", None));
     }

@@ -2,20 +2,23 @@
 
 use std::{
     fs::{self, File, TryLockError},
+    io,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, Result};
-use gix::hash::Kind;
+use gix::{ObjectId, hash::Kind};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{
+    extent::HistoryExtent,
     options::{FetchEvent, Options},
     url::RepoUrl,
 };
 use crate::{
     git::clean_up_on_interrupt,
     interrupt::{Cleanup, TemporaryDirectory},
+    model::none_if_missing,
 };
 
 /// The characters of a URL that are escaped in the name of a directory.
@@ -103,13 +106,70 @@ impl Storage {
         count(HISTORY) + count(FILES)
     }
 
-    fn clear(&self) -> Result<()> {
-        let repositories = [HISTORY, FILES].map(|name| self.path().join(name));
-        for path in repositories.iter().filter(|path| path.exists()) {
-            fs::remove_dir_all(path).with_context(|| format!("cannot clear `{}`", path.display()))?;
+    /// Loads the extent of the history that lies in the cache. What is damaged, or is not known to be whole, is removed,
+    /// so that it is fetched again.
+    pub(super) fn load_extent(&self) -> Result<Option<HistoryExtent>> {
+        let (history, files, hash) = (self.path().join(HISTORY), self.path().join(FILES), self.object_hash()?);
+        if !has_sound_packs(&files, None, hash) {
+            remove(&files)?;
         }
-        if self.extent().exists() { Ok(fs::remove_file(self.extent())?) } else { Ok(()) }
+        let extent = HistoryExtent::load(&self.extent())?;
+        let Some(extent) = extent.filter(|extent| has_sound_packs(&history, Some(&extent.packs), hash)) else {
+            remove(&history)?;
+            return Ok(None);
+        };
+        for name in pack_names(&history).iter().filter(|name| !extent.packs.contains(name)) {
+            // Without its index nobody reads a pack.
+            let index = pack_directory(&history).join(format!("{name}.idx"));
+            none_if_missing(fs::remove_file(&index)).with_context(|| format!("cannot clear `{}`", index.display()))?;
+        }
+        let shallow: Vec<String> = extent.shallow.iter().map(ToString::to_string).collect();
+        fs::write(history.join("shallow"), shallow.join("\n")).context("cannot write the list of shallow commits")?;
+        Ok(Some(extent))
     }
+
+    fn clear(&self) -> Result<()> {
+        remove(&self.path().join(HISTORY))?;
+        remove(&self.path().join(FILES))?;
+        none_if_missing(fs::remove_file(self.extent())).context("cannot clear the cache").map(drop)
+    }
+}
+
+fn remove(repository: &Path) -> Result<()> {
+    let removed = none_if_missing(fs::remove_dir_all(repository));
+    removed.with_context(|| format!("cannot clear `{}`", repository.display())).map(drop)
+}
+
+/// Returns the names of the packs of a repository, without their extensions.
+pub(super) fn pack_names(repository: &Path) -> Vec<String> {
+    let entries = fs::read_dir(pack_directory(repository)).into_iter().flatten().flatten();
+    let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".idx")?.to_owned());
+    entries.filter_map(name).collect()
+}
+
+/// Whether the packs of a repository have their checksums: all those of these names, or all that are there.
+fn has_sound_packs(repository: &Path, names: Option<&[String]>, hash: Kind) -> bool {
+    let found = pack_names(repository);
+    names.unwrap_or(&found).iter().all(|name| is_sound(repository, name, hash).unwrap_or(false))
+}
+
+/// Whether a pack and its index end with their checksums; a pack has its own in its name.
+fn is_sound(repository: &Path, name: &str, hash: Kind) -> io::Result<bool> {
+    let directory = pack_directory(repository);
+    let pack = checksum(&directory.join(format!("{name}.pack")), hash)?;
+    let index = checksum(&directory.join(format!("{name}.idx")), hash)?;
+    Ok(index.is_some() && pack.is_some_and(|checksum| name.ends_with(&checksum.to_string())))
+}
+
+/// Returns the checksum at the end of a file; `None` if it is not that of what is before it.
+fn checksum(file: &Path, hash: Kind) -> io::Result<Option<ObjectId>> {
+    let content = fs::read(file)?;
+    let Some(end) = content.len().checked_sub(hash.len_in_bytes()) else { return Ok(None) };
+    let (content, stored) = content.split_at(end);
+    let mut hasher = gix::hash::hasher(hash);
+    hasher.update(content);
+    let computed = hasher.try_finalize().map_err(io::Error::other)?;
+    Ok((computed.as_bytes() == stored).then_some(computed))
 }
 
 pub(super) fn pack_directory(repository: &Path) -> PathBuf {

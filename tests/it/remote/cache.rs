@@ -1,6 +1,12 @@
 //! A cache: the next run fetches only what is new.
 
-use std::{cell::RefCell, path::Path, rc::Rc, thread};
+use std::{
+    cell::RefCell,
+    fs,
+    path::{Path, PathBuf},
+    rc::Rc,
+    thread,
+};
 
 use tidings::{
     git::{
@@ -65,8 +71,9 @@ fn a_range_that_starts_earlier_is_kept_as_well() {
     let repo = lamp();
     repo.tag("v1.1.0").commit("Oil the wick");
     assert_eq!(run(&repo, "v1.1.0").1, 1);
-    assert_eq!(run(&repo, "v1.0.0"), (vec![References, Commits], 2));
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References, Commits, Commits], 2), "whether it is earlier, then the range");
     assert_eq!(run(&repo, "v1.0.0"), (vec![References], 2));
+    assert_eq!(run(&repo, "v1.1.0"), (vec![References], 1));
 }
 
 #[test]
@@ -105,4 +112,42 @@ fn a_history_of_which_nothing_is_left_is_no_obstacle() {
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
     repo.git(&["gc", "-q", "--prune=now"]);
     assert_eq!(run(&repo, "v1.0.0").1, 1);
+}
+
+#[test]
+fn a_cache_that_was_damaged_is_fetched_again() {
+    let repo = lamp();
+    for title in ["Polish the lamp", "Oil the wick"] {
+        repo.commit(title);
+    }
+    let damages: [fn(&Path); 4] = [
+        |file| fs::remove_file(file).unwrap(),
+        |file| fs::write(file, "").unwrap(),
+        |file| fs::write(file, &fs::read(file).unwrap()[..30]).unwrap(),
+        |file| {
+            let mut content = fs::read(file).unwrap();
+            let middle = content.len() / 2;
+            content[middle] ^= 1;
+            fs::write(file, content).unwrap();
+        },
+    ];
+    for damage in damages {
+        for part in [&["extent", "shallow"][..], &[".pack"], &[".idx"], &["extent", ".pack", ".idx"]] {
+            assert_eq!(run(&repo, "v1.0.0").1, 3);
+            let cached = files(&repo.beside("cache"));
+            let hit = cached.iter().filter(|file| part.iter().any(|part| file.to_string_lossy().ends_with(part)));
+            let hit: Vec<_> = hit.filter(|file| file.metadata().unwrap().len() > 40).collect();
+            assert!(!hit.is_empty());
+            for file in hit {
+                damage(file);
+            }
+            assert_eq!(run(&repo, "v1.0.0").1, 3, "{part:?}");
+            assert_eq!(run(&repo, "v1.0.0"), (vec![FetchPhase::References], 3), "{part:?}");
+        }
+    }
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }

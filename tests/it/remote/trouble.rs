@@ -2,7 +2,11 @@
 
 use std::{io::Write as _, net::TcpListener, thread, time::Duration};
 
-use crate::support::{Outcome, TestRepo, remote::Server, tidings};
+use crate::support::{
+    Outcome, TestRepo,
+    remote::{Request, Server},
+    tidings,
+};
 
 /// A history with a file that is large even in a pack.
 fn ship() -> TestRepo {
@@ -45,6 +49,36 @@ fn an_old_server_leaves_out_what_it_can() {
         assert!(bytes(&outcome) < 10_000, "{arguments:?}: {}", outcome.stderr);
         assert!(!outcome.stderr.contains("warning"), "{arguments:?}: {}", outcome.stderr);
         outcome.success();
+    }
+    let is_relative = |request: &Request| request.says("deepen-relative");
+    assert!(!old.requests().iter().any(is_relative), "generations would count from a boundary that is not there");
+}
+
+/// A server that leaves commits out of its packs, whatever it is asked for.
+#[cfg(unix)]
+#[test]
+fn a_history_with_holes_is_refused() {
+    let repo = ship();
+    for title in ["Set the sails", "Weigh the anchor", "Cast off"] {
+        repo.change(title, "added");
+    }
+    let id = |spec: &str| repo.git(&["rev-parse", spec]);
+    let (tip, half) = (id("HEAD"), id("HEAD~2"));
+    for (name, revisions) in
+        [("tip", format!("{tip}\\n^{tip}^\\n")), ("half", format!("{tip}\\n^{half}\\n")), ("none", String::new())]
+    {
+        let script = format!("cat >/dev/null; printf '{revisions}' | \"$@\"");
+        let packer = executable(&repo.beside(name), &script);
+        let Some(running) = Server { packer: Some(packer.into()), ..server(&repo) }.http() else { return };
+        let (url, cache) = (running.url("http", "repo/.git"), repo.beside("cache"));
+        let cached = ["show", "1.1.0", "--cache", cache.to_str().unwrap()];
+        for arguments in [&cached[..2], &["next"], &["explain"], &cached] {
+            let refused = run(&url, arguments, &[]);
+            assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{name}, {arguments:?}: {}", refused.stderr);
+        }
+        let Some(honest) = server(&repo).http() else { return };
+        let section = run(&honest.url("http", "repo/.git"), &cached, &[]).success();
+        assert_eq!(section.matches("\n- ").count(), 4, "{section}");
     }
 }
 
