@@ -23,13 +23,29 @@ pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
 }
 
 /// Returns the object that an annotated tag leads to, or the object itself if it is not a tag.
-pub(super) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
+pub(super) fn peel_tags(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
+    match peel_as_far(repo, id)? {
+        (_, Some(object)) => Ok(object),
+        (missing, None) => find(repo, missing),
+    }
+}
+
+/// Returns the same as [`peel_tags`]; `None` if an object on the way is missing.
+pub(super) fn try_peel_tags(repo: &Repo, id: ObjectId) -> Result<Option<Object<'_>>> {
+    Ok(peel_as_far(repo, id)?.1)
+}
+
+/// Follows annotated tags. Returns the last ID, and its object unless that is missing.
+fn peel_as_far(repo: &Repo, mut id: ObjectId) -> Result<(ObjectId, Option<Object<'_>>)> {
     loop {
-        let object = find(repo, id)?;
-        if object.kind != Kind::Tag {
-            return Ok(object);
+        let found = repo.gix().try_find_object(id).with_context(|| missing_object(repo, oid(&id)))?;
+        match found {
+            Some(tag) if tag.kind == Kind::Tag => {
+                let target = tag.to_tag_ref_iter().target_id();
+                id = target.with_context(|| format!("the tag object `{id}` is malformed"))?;
+            }
+            other => return Ok((id, other)),
         }
-        id = object.to_tag_ref_iter().target_id().with_context(|| format!("the tag object `{id}` is malformed"))?;
     }
 }
 

@@ -14,16 +14,14 @@ use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_m
 
 const TAGS: &str = "refs/tags/";
 
-/// Returns the names of all tags, without `refs/tags/`, sorted bytewise. Those that a shallow clone, or a clone
-/// without any tag, lacks are read from its remote.
+/// Returns the names of all tags, without `refs/tags/`, sorted bytewise. Those that an incomplete clone lacks are read
+/// from its remote.
 ///
 /// # Errors
 /// If the references cannot be read.
 pub fn names(repo: &Repo) -> Result<Vec<String>> {
     let mut names = own_names(repo)?;
-    if (names.is_empty() || repo.is_shallow())
-        && let Some(origin) = repo.origin()
-    {
+    if let Some(origin) = repo.origin() {
         names.extend(own_names(origin)?);
         names.sort_unstable();
         names.dedup();
@@ -127,19 +125,28 @@ pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCom
 }
 
 /// Returns the commit that a tag leads to, through any number of annotated tags; `None` if the tag does not exist, or
-/// leads to a tree or a blob.
+/// leads to a tree, a blob, or an object that is missing.
 ///
 /// # Errors
-/// If the object of the tag is missing or broken.
+/// If the object of the tag is broken.
 pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     if let Some(server) = repo.server() {
         return Ok(server.tag(name));
     }
-    let Some(id) = own_target(repo, name)? else {
+    let target = own_target(repo, name)?;
+    let peeled = target.map_or(Ok(None), |id| object::try_peel_tags(repo, id));
+    let Some(peeled) = peeled.with_context(|| format!("cannot follow the tag `{name}`"))? else {
         return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
     };
-    let peeled = object::peel_tags(repo, id).with_context(|| format!("cannot follow the tag `{name}`"))?;
     Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
+}
+
+/// Whether the object that a tag leads to is missing, so that it is not known what the tag is on.
+pub(crate) fn is_broken(repo: &Repo, name: &str) -> Result<bool> {
+    if repo.server().is_some() || peel(repo, name)?.is_some() {
+        return Ok(false);
+    }
+    own_target(repo, name)?.map_or(Ok(false), |id| Ok(object::try_peel_tags(repo, id)?.is_none()))
 }
 
 /// Returns when a tag was made, as [`moments`] does.
@@ -154,10 +161,9 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
     let fetched = fetch_missing(repo, targets.iter().flatten())?;
     let made = |id: ObjectId| {
         let holder = fetched.as_ref().filter(|fetched| fetched.gix().has_object(id)).unwrap_or(repo);
-        let commit = object::peel_tags(holder, id)?;
-        if commit.kind != Kind::Commit {
+        let Some(commit) = object::try_peel_tags(holder, id)?.filter(|object| object.kind == Kind::Commit) else {
             return Ok(None);
-        }
+        };
         let object = object::find(holder, id)?;
         let mut headers = object.data.lines().take_while(|line| id != commit.id && !line.is_empty());
         let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));

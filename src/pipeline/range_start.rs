@@ -149,7 +149,7 @@ pub(super) fn find_base(
 /// descends from them; others were made after it.
 fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let ceiling = version.stable();
-    let mut passed_over = HashSet::new();
+    let (mut passed_over, mut broken) = (HashSet::new(), None);
     loop {
         let names = tags.names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
         let Some(found) = tags.pattern.base(names, Some(&ceiling)) else { return Ok(None) };
@@ -160,18 +160,35 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
         match git::tags::peel(repo, &found.tag)? {
             Some(commit) if is_before_end(commit)? => {
                 let reason = format!("the highest stable version below {ceiling} of {}", tags.count());
-                return Ok(Some(BaseTag::new(found, commit, reason)));
+                return Ok(Some(BaseTag { passed_over: broken, ..BaseTag::new(found, commit, reason) }));
             }
-            _ => passed_over.insert(found.tag),
-        };
+            Some(_) => {}
+            None => broken = broken.or(explain_broken(repo, &found.tag)?),
+        }
+        passed_over.insert(found.tag);
     }
 }
 
 /// Returns the tag of the highest stable version, which is the base tag unless it is on another line of history.
 pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
     let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
-    let reason = format!("the highest stable version of {}", tags.count());
-    Ok(git::tags::peel(repo, &found.tag)?.map(|commit| BaseTag::new(found, commit, reason)))
+    let reason = || format!("the highest stable version of {}", tags.count());
+    if let Some(commit) = git::tags::peel(repo, &found.tag)? {
+        return Ok(Some(BaseTag::new(found, commit, reason())));
+    }
+    let passed_over = explain_broken(repo, &found.tag)?;
+    for below in tags.stable().into_iter().skip_while(|candidate| *candidate != found).skip(1) {
+        if let Some(commit) = git::tags::peel(repo, &below.tag)? {
+            return Ok(Some(BaseTag { passed_over, ..BaseTag::new(below, commit, reason()) }));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns why a tag does not count if it leads to an object that is missing.
+fn explain_broken(repo: &Repo, tag: &str) -> anyhow::Result<Option<String>> {
+    let is_broken = git::tags::is_broken(repo, tag)?;
+    Ok(is_broken.then(|| format!("`{tag}` leads to an object that is missing, so it does not count")))
 }
 
 /// Finds the last release of the line of history that `to` is on.
@@ -191,7 +208,7 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
     peeled.retain(|(_, commit)| seen.insert(*commit));
     let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
     let lineages = git::lineage::lineage(repo, to, &commits)?;
-    let mut passed_over: Option<String> = None;
+    let mut passed_over = first.passed_over;
     let mut closed: HashSet<&[Oid]> = HashSet::new();
     for (index, lineage) in lineages.iter().enumerate() {
         let (candidate, commit) = &peeled[index];

@@ -52,6 +52,25 @@ fn a_malformed_tag_is_an_error() {
 }
 
 #[test]
+fn a_tag_of_a_missing_object_does_not_count() {
+    let repo = repo();
+    let missing = "f".repeat(repo.git(&["rev-parse", "HEAD"]).len());
+    fs::write(repo.path().join(".git/refs/tags/v2.0.0"), format!("{missing}\n")).unwrap();
+    for arguments in [
+        &["base"][..],
+        &["next"],
+        &["show"],
+        &["base", "3.0.0"],
+        &["show", "--first-release"],
+        &["explain", "--from", "v0.9.0", "--to", "main"],
+    ] {
+        let outcome = run_briefly(repo.path(), arguments);
+        assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
+    }
+    assert_eq!(run_briefly(repo.path(), &["base"]).stdout, "v0.9.0\n");
+}
+
+#[test]
 fn a_malformed_commit_is_an_error() {
     let repo = repo();
     let id = store(&repo, "commit", "tree 4b82\n");
