@@ -63,9 +63,10 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
 }
 
-/// Makes a clone read what it lacks from its remote `origin`, if it is shallow or has no tag.
+/// Makes a clone read what it lacks from its remote `origin`, if it is shallow or may lack tags.
 fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
-    if session.global.offline || (!repo.is_shallow() && git::tags::has_any(repo)?) {
+    let has_tags = || Ok::<_, anyhow::Error>(!is_tag_job() && git::tags::has_any(repo)?);
+    if session.global.offline || (!repo.is_shallow() && has_tags()?) {
         return Ok(());
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
@@ -84,6 +85,11 @@ fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     let login = credential_for(session, &url).ok().flatten();
     fetch::complete_clone(repo, url, options(session, login, count));
     Ok(())
+}
+
+/// Whether this is a CI job of a tag: its checkout has that tag, which says nothing about the others.
+fn is_tag_job() -> bool {
+    variable("CI_COMMIT_TAG").is_some() || variable("GITHUB_REF_TYPE").is_some_and(|kind| kind == "tag")
 }
 
 fn options(session: &Session, login: Option<GitCredential>, observer: FetchObserver) -> Options {

@@ -134,7 +134,7 @@ fn nothing_but_missing_commits_comes_over() {
     let said = clone.agrees(&["next", "-v"]);
     let posts: Vec<_> =
         server.requests().split_off(asked).into_iter().filter(|request| request.method == "POST").collect();
-    assert_eq!(posts.len(), 2, "references, then commits");
+    assert_eq!(posts.len(), 3, "references, then commits, and whether the base has those before them");
     assert!(posts[1].says("filter tree:0"), "{said}");
     let full = harbor.repo.beside("clone").join(".git/shallow");
     assert!(full.exists());
@@ -161,6 +161,21 @@ fn a_complete_clone_asks_nobody() {
     let asked = server.requests().len();
     assert_eq!(clone.agrees(&SHOW), "");
     assert_eq!(server.requests().len(), asked);
+}
+
+/// `actions/checkout` of a tag fetches that tag alone.
+#[test]
+fn the_checkout_of_a_tag_has_no_other_tags() {
+    let harbor = Harbor::new();
+    harbor.repo.tag("v1.1.0").git(&["push", "-q", "--tags"]);
+    let clone = harbor.clone(&["--no-tags"], &harbor.file_url());
+    harbor.repo.git_beside("clone", &["fetch", "-q", "--no-tags", "origin", "tag", "v1.1.0"]);
+    for (name, value) in [("GITHUB_REF_TYPE", "tag"), ("CI_COMMIT_TAG", "v1.1.0")] {
+        let mut job = tidings(&harbor.repo.beside("clone"));
+        let base = Outcome::from(job.args(["base", "1.1.0"]).env(name, value).output().unwrap());
+        assert_eq!(base.success(), "v1.0.0\n");
+    }
+    assert!(clone.run(&["base", "1.1.0"]).failure(1).contains("no release tag"));
 }
 
 #[test]
