@@ -5,7 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 
-use super::{Repo, merge_base::is_ancestor, object_id, walk::reachable};
+use super::{
+    Repo,
+    merge_base::{self, is_ancestor},
+    object_id,
+    walk::reachable,
+};
 use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// The relation of a commit to the end of a history.
@@ -26,30 +31,32 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
-    let boundaries = boundaries(&parents);
     // Many tips part at the same commits.
-    let mut known = Descents::default();
-    let mut related = |tip: &Oid| match indices.get(tip) {
-        Some(index) => {
-            let parted = boundaries[*index].iter().map(|index| parents.outside()[*index]);
-            Ok(Lineage::Parted { at: independent(repo, parted, &mut known)? })
-        }
-        None => Ok(Lineage::Contained),
+    let (mut pairs, mut reduced) = (Descents::default(), HashMap::<Vec<Oid>, Vec<Oid>>::new());
+    let mut related = |tip: &Oid| {
+        let Some(index) = indices.get(tip) else { return Ok(Lineage::Contained) };
+        let parted = parents_outside(&parents, *index);
+        let at = match reduced.get(&parted) {
+            Some(known) => known.clone(),
+            None if repo.server().is_some() => independent(repo, &parted, &mut pairs)?,
+            None => merge_base::independent(repo, &parted)?,
+        };
+        reduced.entry(parted).or_insert_with(|| at.clone());
+        Ok(Lineage::Parted { at })
     };
     tips.iter().map(&mut related).collect()
 }
 
 /// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one of them.
 pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
-    let repo = with_commits(repo, ancestors.iter().copied());
+    let repo = with_commits(repo, ancestors.iter().copied().chain([end]));
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {
         let (_, range, parents) = commits_beside(repo, *ancestor, &[end])?;
-        let boundaries = boundaries(&parents);
+        let descends = parents.descend_from(*ancestor);
         let indices: OidMap<usize> = range.into_iter().zip(0..).collect();
         for (commit, found) in commits.iter().zip(&mut found) {
-            let reached = indices.get(commit).into_iter().flat_map(|index| &boundaries[*index]);
-            *found |= reached.map(|index| parents.outside()[*index]).any(|parent| parent == *ancestor);
+            *found |= indices.get(commit).is_some_and(|index| descends[*index]);
         }
     }
     Ok(found)
@@ -69,47 +76,29 @@ pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Opt
     Ok((excerpt, commits, parents))
 }
 
-/// Finds the parents outside a range from which each commit descends, as indices of [`Parents::outside`].
-fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
-    let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; parents.len()];
-    let mut outside: OidMap<usize> = OidMap::default();
-    for (id, index) in parents.outside().iter().zip(0..) {
-        outside.entry(*id).or_insert(index);
-    }
-    for commit in 0..parents.len() {
-        let mut pending = vec![commit];
-        while let Some(next) = pending.last().copied() {
-            let open = |parent: Parent| match parent {
-                Parent::Inside(parent) if found[parent].is_none() => Some(parent),
-                _ => None,
-            };
-            if found[next].is_some() {
-                pending.pop();
-            } else if let Some(parent) = parents.of(next).find_map(open) {
-                pending.push(parent);
-            } else {
-                let mut own = BTreeSet::new();
-                for parent in parents.of(next) {
-                    match parent {
-                        Parent::Inside(parent) => own.extend(found[parent].iter().flatten()),
-                        Parent::Outside(id) => drop(own.insert(outside[&id])),
-                    }
-                }
-                found[next] = Some(own);
-            }
+/// Returns the parents outside a range from which a commit of it descends, by object ID.
+fn parents_outside(parents: &Parents, commit: usize) -> Vec<Oid> {
+    let (mut met, mut found) = (vec![false; parents.len()], BTreeSet::new());
+    parents.visit([commit], |index| {
+        let is_new = !std::mem::replace(&mut met[index], true);
+        if is_new {
+            found.extend(parents.of(index).filter_map(|parent| match parent {
+                Parent::Outside(id) => Some(id),
+                Parent::Inside(_) => None,
+            }));
         }
-    }
-    found.into_iter().map(Option::unwrap_or_default).collect()
+        is_new
+    });
+    found.into_iter().collect()
 }
 
 /// Whether the second commit of a pair descends from the first, as far as it was computed.
 type Descents = HashMap<(Oid, Oid), bool>;
 
-/// Returns those commits that are not an ancestor of another one of them.
-fn independent(repo: &Repo, commits: impl Iterator<Item = Oid>, known: &mut Descents) -> Result<Vec<Oid>> {
-    let commits: Vec<Oid> = commits.collect::<BTreeSet<_>>().into_iter().collect();
+/// Returns those commits that are not an ancestor of another one of them; a server is asked for each pair.
+fn independent(repo: &Repo, commits: &[Oid], known: &mut Descents) -> Result<Vec<Oid>> {
     let mut best = Vec::new();
-    for commit in &commits {
+    for commit in commits {
         let mut is_best = true;
         for other in commits.iter().filter(|other| *other != commit) {
             let pair = (*commit, *other);

@@ -4,7 +4,7 @@
 //! common ancestor, and its own ancestors are stale. The search ends when only stale commits wait. As clocks may be
 //! wrong, results that are ancestors of others are then dropped. Git returns the newest of several, and so does this.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use anyhow::Result;
 
@@ -45,6 +45,46 @@ pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>
         let others = others.iter().map(|other| node(table, *other)).collect::<Result<Vec<_>>>()?;
         let bases = bases(table, first, &others)?;
         Ok(bases.first().map(|base| oid(&table.id(*base))))
+    })
+}
+
+/// Returns those of several commits that are not an ancestor of another one of them, in their order (`git merge-base
+/// --independent`). Their histories are walked together, newest first, until one commit is left or no other can be met:
+/// as far back as the oldest one that is left, and beyond that as far as clocks have been wrong on the way.
+pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Vec<Oid>> {
+    if commits.len() < 2 {
+        return Ok(commits.to_vec());
+    }
+    with_table(repo, |table| {
+        let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
+        let mut open: HashSet<u32> = nodes.iter().copied().collect();
+        let (mut queue, mut oldest_above, mut skew) = (Queue::default(), HashMap::new(), 0);
+        for commit in &nodes {
+            oldest_above.insert(*commit, table.date(*commit));
+            queue.push(table.date(*commit), *commit);
+        }
+        let oldest = |table: &CommitTable, open: &HashSet<u32>| open.iter().map(|commit| table.date(*commit)).min();
+        let mut last = oldest(table, &open);
+        while open.len() > 1
+            && queue.next_date().is_some_and(|next| Some(next.saturating_add(skew)) >= last)
+            && let Some(commit) = queue.pop()
+        {
+            let above = oldest_above[&commit];
+            for edge in table.parents(commit) {
+                let parent = table.parent(edge);
+                table.require_header(parent)?;
+                if open.remove(&parent) {
+                    last = oldest(table, &open);
+                }
+                let date = table.date(parent);
+                skew = skew.max(date.saturating_sub(above));
+                if let Entry::Vacant(entry) = oldest_above.entry(parent) {
+                    entry.insert(date.min(above));
+                    queue.push(date, parent);
+                }
+            }
+        }
+        Ok(commits.iter().zip(nodes).filter(|(_, node)| open.contains(node)).map(|(commit, _)| *commit).collect())
     })
 }
 

@@ -91,6 +91,28 @@ impl Parents {
         }
     }
 
+    /// Returns for each commit whether it descends from a commit outside of the range.
+    pub(crate) fn descend_from(&self, ancestor: Oid) -> Vec<bool> {
+        let mut descends: Vec<Option<bool>> = vec![None; self.len()];
+        for commit in 0..self.len() {
+            let mut pending = vec![commit];
+            while let Some(next) = pending.last().copied() {
+                if descends[next].is_some() {
+                    pending.pop();
+                } else if let Some(parent) = self.inside(next).find(|parent| descends[*parent].is_none()) {
+                    pending.push(parent);
+                } else {
+                    let is_below = |parent: Parent| match parent {
+                        Parent::Inside(parent) => descends[parent] == Some(true),
+                        Parent::Outside(id) => id == ancestor,
+                    };
+                    descends[next] = Some(self.of(next).any(is_below));
+                }
+            }
+        }
+        descends.into_iter().map(|descends| descends == Some(true)).collect()
+    }
+
     /// Returns the first parent of the commit at an index; `None` for a root commit.
     #[must_use]
     pub fn first(&self, commit: usize) -> Option<Parent> {
