@@ -285,13 +285,14 @@ impl CommitTable {
         self.node_mut(commit).is_hidden = true;
     }
 
-    /// Hides those ancestors of a hidden commit that are in the table by now.
+    /// Hides those ancestors of a hidden commit that this walk has met by now, and their parents. What it has not met
+    /// may be known from an earlier walk, but goes on when its turn comes: else each of many ranges would hide them all.
     fn hide_ancestors(&mut self, commit: u32) {
         let mut pending = vec![commit];
         while let Some(commit) = pending.pop() {
             for edge in self.parents(commit) {
                 let parent = self.edges[edge];
-                if self.hide_one(parent) {
+                if self.hide_one(parent) && self.node(parent).state != State::Seen {
                     pending.push(parent);
                 }
             }
