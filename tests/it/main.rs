@@ -47,6 +47,7 @@ mod packages;
 mod pages;
 mod paths;
 mod people;
+mod placement;
 mod recorded;
 mod release;
 mod release_lines;
