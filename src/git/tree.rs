@@ -47,6 +47,22 @@ pub(crate) fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>>
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
 }
 
+/// Returns the paths of the files in each directory of a directory; none if it does not exist.
+pub(crate) fn files_below(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    let repo = repo.with_trees(vec![object_id(commit)])?;
+    let root = object::root(repo, commit)?;
+    let entry = root.lookup_entry_by_path(path).with_context(|| format!("cannot look up `{path}`"))?;
+    let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for directory in children(repo, entry.object_id(), path.as_bytes())?.into_iter().rev() {
+        if directory.mode == Mode::Tree {
+            let files = children(repo, directory.id, &directory.path)?.into_iter().rev().filter(TreeMember::is_regular);
+            found.extend(files.filter_map(|file| String::from_utf8(file.path).ok()));
+        }
+    }
+    Ok(found)
+}
+
 fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<String>> {
     let repo = repo.with_trees(vec![object_id(commit)])?;
     let root = object::root(repo, commit)?;

@@ -130,12 +130,15 @@ impl LoadedConfig {
         let usual = config::CHANGELOG.to_owned();
         // A repository may have no commit.
         let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
-        let packages = git::tree::directories(repo, commit, "packages")?;
-        let packages = packages.into_iter().map(|name| format!("packages/{name}")).collect();
-        for (directories, is_exact) in
-            [(vec![String::new()], true), (vec!["docs".into(), "doc".into()], true), (packages, false)]
-        {
-            let mut found = candidates(repo, commit, &directories)?;
+        let in_packages = || git::tree::files_below(repo, commit, "packages");
+        let places: [(&dyn Fn() -> anyhow::Result<Vec<String>>, bool); 3] = [
+            (&|| files_in(repo, commit, &[""]), true),
+            (&|| files_in(repo, commit, &["docs", "doc"]), true),
+            (&in_packages, false),
+        ];
+        for (files, is_exact) in places {
+            let mut found = files()?;
+            found.retain(|file| CHANGELOG_NAME.is_match(file.rsplit('/').next().unwrap_or_default()));
             match found.len() {
                 0 => {}
                 1 => return Ok(found.remove(0)),
@@ -234,10 +237,11 @@ static CHANGELOG_DIRECTORY: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is constant and valid")
 });
 
-fn candidates(repo: &Repo, commit: Oid, directories: &[String]) -> anyhow::Result<Vec<String>> {
+/// Returns the paths of the files in several directories.
+fn files_in(repo: &Repo, commit: Oid, directories: &[&str]) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     for directory in directories {
-        let names = git::tree::files(repo, commit, directory)?.into_iter().filter(|name| CHANGELOG_NAME.is_match(name));
+        let names = git::tree::files(repo, commit, directory)?.into_iter();
         found.extend(names.map(|name| if directory.is_empty() { name } else { format!("{directory}/{name}") }));
     }
     Ok(found)

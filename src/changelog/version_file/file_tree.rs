@@ -1,5 +1,8 @@
 //! The files of a repository, and the directories of workspace members, named by patterns such as `crates/*`.
 
+use std::collections::HashSet;
+
+use indexmap::IndexSet;
 use regex::Regex;
 
 /// The files of a repository at one point of its history; paths are from its top, with `/` between their parts.
@@ -36,39 +39,71 @@ impl FileTree for std::collections::BTreeMap<&str, &str> {
 
 /// Returns the directories that patterns match, relative to `root`; one with `!` excludes earlier matches again.
 pub(super) fn expand(patterns: &[String], root: &str, tree: &dyn FileTree) -> anyhow::Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
+    let mut found = IndexSet::new();
     for pattern in patterns {
         if let Some(excluded) = pattern.strip_prefix('!') {
             let excluded = regex(&join(root, excluded).unwrap_or_default())?;
-            found.retain(|directory| !excluded.is_match(directory));
+            found.retain(|directory: &String| !excluded.is_match(directory));
         } else {
-            let segments: Vec<_> = pattern.split('/').filter(|segment| !segment.is_empty()).collect();
-            walk(root, &segments, tree, &mut found)?;
+            walk(root, &segments(pattern)?, tree, &mut found)?;
         }
     }
-    Ok(found)
+    Ok(found.into_iter().collect())
 }
 
-fn walk(directory: &str, segments: &[&str], tree: &dyn FileTree, found: &mut Vec<String>) -> anyhow::Result<()> {
-    let Some((first, rest)) = segments.split_first() else {
-        if !found.iter().any(|known| known == directory) {
-            found.push(directory.to_owned());
+/// A part of a pattern between slashes.
+enum Segment<'a> {
+    Literal(&'a str),
+    /// `**`: any number of directories.
+    Deep,
+    Names(Regex),
+}
+
+/// Returns the parts of a pattern; several `**` in a row are one.
+fn segments(pattern: &str) -> anyhow::Result<Vec<Segment<'_>>> {
+    let parts = pattern.split('/').filter(|segment| !segment.is_empty());
+    let mut segments = parts
+        .map(|part| match part {
+            "**" => Ok(Segment::Deep),
+            part if is_literal(part) => Ok(Segment::Literal(part)),
+            part => Ok(Segment::Names(regex(part)?)),
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    segments.dedup_by(|next, last| matches!((next, last), (Segment::Deep, Segment::Deep)));
+    Ok(segments)
+}
+
+/// Adds the directories that the parts of a pattern lead to, in the order of their names. Each directory is visited once
+/// for each part of the pattern, however many ways lead there.
+fn walk(root: &str, segments: &[Segment<'_>], tree: &dyn FileTree, found: &mut IndexSet<String>) -> anyhow::Result<()> {
+    let mut visited = HashSet::new();
+    let mut pending = vec![(root.to_owned(), 0)];
+    while let Some((directory, index)) = pending.pop() {
+        if !visited.insert((directory.clone(), index)) {
+            continue;
         }
-        return Ok(());
-    };
-    if is_literal(first) {
-        return join(directory, first).map_or(Ok(()), |inner| walk(&inner, rest, tree, found));
-    }
-    let is_deep = *first == "**";
-    if is_deep {
-        walk(directory, rest, tree, found)?;
-    }
-    let pattern = regex(first)?;
-    for name in tree.directories(directory)? {
-        let is_hidden = name.starts_with('.') || name == "node_modules";
-        if !is_hidden && pattern.is_match(&name) {
-            let inner = if directory.is_empty() { name } else { format!("{directory}/{name}") };
-            walk(&inner, if is_deep { segments } else { rest }, tree, found)?;
+        let (name, next) = match segments.get(index) {
+            None => {
+                found.insert(directory);
+                continue;
+            }
+            Some(Segment::Literal(name)) => {
+                pending.extend(join(&directory, name).map(|inner| (inner, index + 1)));
+                continue;
+            }
+            Some(Segment::Deep) => (None, index),
+            Some(Segment::Names(name)) => (Some(name), index + 1),
+        };
+        let is_meant = |inner: &String| {
+            !inner.starts_with('.') && inner != "node_modules" && name.is_none_or(|name| name.is_match(inner))
+        };
+        let inner = tree.directories(&directory)?.into_iter().filter(is_meant);
+        let path = |name: String| if directory.is_empty() { name } else { format!("{directory}/{name}") };
+        let inner: Vec<_> = inner.map(|name| (path(name), next)).collect();
+        // The last one is visited first.
+        pending.extend(inner.into_iter().rev());
+        if name.is_none() {
+            pending.push((directory, index + 1));
         }
     }
     Ok(())
@@ -103,4 +138,50 @@ pub(crate) fn join(directory: &str, path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, collections::BTreeMap};
+
+    use super::*;
+
+    /// A tree whose listings are counted.
+    struct Counted<'a>(&'a BTreeMap<&'a str, &'a str>, Cell<usize>);
+
+    impl FileTree for Counted<'_> {
+        fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+            self.0.read(path)
+        }
+
+        fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
+            self.1.set(self.1.get() + 1);
+            self.0.directories(path)
+        }
+    }
+
+    #[test]
+    fn many_stars_list_each_directory_once_for_each_part() {
+        for depth in [15, 30] {
+            let path = "a/".repeat(depth) + "f";
+            let files = BTreeMap::from([(path.as_str(), "")]);
+            for pattern in ["**/**/**/**/**/*", "**/*/**/a/**/*/**/*", &"**/".repeat(40)] {
+                let tree = Counted(&files, Cell::new(0));
+                let found = expand(&[pattern.to_owned()], "", &tree).unwrap();
+                let parts = segments(pattern).unwrap().len();
+                assert!(tree.1.get() <= (depth + 1) * parts, "{pattern}: {}", tree.1.get());
+                assert!(found.contains(&"a/".repeat(depth).trim_end_matches('/').to_owned()), "{pattern}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_names_with_each_directory_before_those_in_it() {
+        let files = BTreeMap::from([("a/b/f", ""), ("a/f", ""), ("c/a/f", ""), (".x/f", ""), ("node_modules/f", "")]);
+        let expand = |pattern: &str| expand(&[pattern.to_owned()], "", &files).unwrap().join(" ");
+        assert_eq!(expand("**"), " a a/b c c/a");
+        assert_eq!(expand("**/*"), "a c a/b c/a");
+        assert_eq!(expand("*/a"), "a/a c/a");
+        assert_eq!(expand("**/a"), "a a/a a/b/a c/a c/a/a");
+    }
 }

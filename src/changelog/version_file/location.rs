@@ -1,6 +1,12 @@
 //! The location of a version in a file: by keys of TOML, JSON or YAML, or by a pattern.
 
-use std::{ops::Range, path::Path};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    ops::Range,
+    path::Path,
+    rc::Rc,
+};
 
 use anyhow::{Context as _, anyhow};
 use indexmap::IndexMap;
@@ -40,22 +46,60 @@ fn not_a_string(kind: &str) -> anyhow::Error {
     anyhow!("its value is {kind}, not a string")
 }
 
-/// Finds the values that the locator of a version file leads to.
-pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
-    let at = || format!("cannot set the version in `{}` at {}", file.path, describe(file));
-    match &file.locator {
-        VersionLocator::Regex(regex) => locate_pattern(text, regex).with_context(at),
-        VersionLocator::Key(dotted) => locate_key(text, file, dotted).with_context(at).map(|found| vec![found]),
-        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single location of its version")),
+/// The text of a file in which several values may be looked up.
+pub(super) struct ParsedFile<'a> {
+    text: &'a str,
+    toml: OnceCell<Result<Document<&'a str>, String>>,
+    /// The members of JSON objects, by the address of their text.
+    json: RefCell<JsonObjects<'a>>,
+}
+
+type JsonObjects<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
+
+impl<'a> ParsedFile<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, toml: OnceCell::new(), json: RefCell::default() }
+    }
+
+    /// Finds the values that the locator of a version file leads to.
+    pub(super) fn find(&self, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
+        let at = || format!("cannot set the version in `{}` at {}", file.path, describe(file));
+        match &file.locator {
+            VersionLocator::Regex(regex) => locate_pattern(self.text, regex).with_context(at),
+            VersionLocator::Key(dotted) => locate_key(self, file, dotted).with_context(at).map(|found| vec![found]),
+            VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single location of its version")),
+        }
+    }
+
+    fn toml(&self) -> anyhow::Result<&Document<&'a str>> {
+        let parsed = self.toml.get_or_init(|| Document::parse(self.text).map_err(|error| error.to_string()));
+        parsed.as_ref().map_err(|error| anyhow!("{error}")).context("the file is not valid TOML")
+    }
+
+    /// Returns the value of a key in an object, or of an index in an array.
+    fn member(&self, written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
+        match (written.as_bytes().first(), key.parse::<usize>()) {
+            (Some(b'{'), _) => {
+                let known = self.json.borrow().get(&(written.as_ptr() as usize)).cloned();
+                let object = match known {
+                    Some(known) => known,
+                    None => Rc::new(serde_json::from_str(written)?),
+                };
+                self.json.borrow_mut().insert(written.as_ptr() as usize, Rc::clone(&object));
+                Ok(object.get(key).copied())
+            }
+            (Some(b'['), Ok(index)) => Ok(serde_json::from_str::<Vec<&RawValue>>(written)?.into_iter().nth(index)),
+            _ => Ok(None),
+        }
     }
 }
 
-fn locate_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
-    let keys = parse_key(dotted)?;
+fn locate_key(parsed: &ParsedFile<'_>, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
+    let (text, keys) = (parsed.text, parse_key(dotted)?);
     let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
-        "toml" => in_toml(text, &keys),
-        "json" => in_json(text, &keys),
+        "toml" => in_toml(parsed, &keys),
+        "json" => in_json(parsed, &keys),
         "yml" | "yaml" => in_yaml(text, &keys),
         _ => Err(Problem::new("keys are supported in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
             .hint("use `regex:` instead of `key:`, with one group around the version")
@@ -95,9 +139,9 @@ fn parse_key(dotted: &str) -> anyhow::Result<Vec<String>> {
     Ok(keys)
 }
 
-fn in_toml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
-    let document = Document::parse(text).context("the file is not valid TOML")?;
-    let mut item = document.as_item();
+fn in_toml(parsed: &ParsedFile<'_>, keys: &[String]) -> anyhow::Result<VersionSpan> {
+    let text = parsed.text;
+    let mut item = parsed.toml()?.as_item();
     for key in keys {
         let inner = match key.parse::<usize>() {
             Ok(index) if !item.is_table_like() => item.get(index),
@@ -118,26 +162,18 @@ fn in_toml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     }
 }
 
-fn in_json(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
+fn in_json(parsed: &ParsedFile<'_>, keys: &[String]) -> anyhow::Result<VersionSpan> {
+    let text = parsed.text;
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let invalid = "the file is not valid JSON";
     let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;
     for key in keys {
-        raw = member(raw.get(), key).context(invalid)?.ok_or_else(|| missing_key(key))?;
+        raw = parsed.member(raw.get(), key).context(invalid)?.ok_or_else(|| missing_key(key))?;
     }
     let written = raw.get();
     let Ok(value) = serde_json::from_str::<String>(written) else { return Err(not_a_string(kind(written))) };
     let at = written.as_ptr() as usize - text.as_ptr() as usize;
     strip_quotes(text, at..at + written.len(), &value)
-}
-
-/// Returns the value of a key in an object, or of an index in an array.
-fn member<'a>(written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
-    match (written.as_bytes().first(), key.parse::<usize>()) {
-        (Some(b'{'), _) => Ok(serde_json::from_str::<IndexMap<String, &RawValue>>(written)?.swap_remove(key)),
-        (Some(b'['), Ok(index)) => Ok(serde_json::from_str::<Vec<&RawValue>>(written)?.into_iter().nth(index)),
-        _ => Ok(None),
-    }
 }
 
 fn kind(written: &str) -> &'static str {

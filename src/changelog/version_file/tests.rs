@@ -10,6 +10,33 @@ fn file(path: &str, locator: &str) -> VersionFile {
     VersionFile { path: path.to_owned(), locator }
 }
 
+fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
+    super::set(content, &file.path, &[file], version)
+}
+
+#[test]
+fn many_keys_and_regexes_of_a_file_are_set_at_once() {
+    let numbers = || 0..1_000;
+    let keys = |separator: &str, end: &str| {
+        let line = |all: String, number: usize| {
+            all + &if end.is_empty() {
+                format!("k{number} {separator} \"1.2.3\"\n")
+            } else {
+                format!("\"k{number}\": \"1.2.3\",\n")
+            }
+        };
+        numbers().fold(String::new(), line)
+    };
+    let json = format!("{{{}\"end\": 1}}", keys(":", ","));
+    for (path, text) in [("f.toml", keys("=", "")), ("f.json", json)] {
+        let by_key: Vec<_> = numbers().map(|number| file(path, &format!("k{number}"))).collect();
+        let by_regex = file(path, "/k7\\W+([0-9.]+)");
+        let files: Vec<_> = by_key.iter().chain([&by_regex]).collect();
+        let new = super::set(text.as_bytes(), path, &files, "2.0.0").unwrap();
+        assert_eq!(String::from_utf8(new).unwrap(), text.replace("1.2.3", "2.0.0"));
+    }
+}
+
 /// Sets 2.0.0 in `text` with `1.2.3` for each `@`, and asserts that nothing else changes.
 #[track_caller]
 fn changes_alone(path: &str, locator: &str, text: &str) {
