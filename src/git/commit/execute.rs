@@ -25,7 +25,7 @@ use gix::{
 
 use super::{
     index::{self, IndexLock},
-    journal::{CommitLock, Journal},
+    journal::{self, CommitLock, Journal},
     object,
     plan::{CommitPlan, PlannedFile},
     target_branch::TargetBranch,
@@ -200,8 +200,10 @@ fn run_commit(repo: &Repo, plan: &CommitPlan) -> Result<String> {
 /// Finds the commit that git made: a hook may have made another one after it.
 fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) -> Result<(ObjectId, String)> {
     let made = plan.target.child(repo)?.context("cannot find the commit that git made")?;
-    if let Err(error) = journal.settle() {
-        output = format!("{output}\nthe commit is made, but the index could not be written: {error:#}");
+    match journal.settle().map(|settled| settled.index) {
+        Ok(None) => {}
+        Ok(Some(error)) => output = format!("{output}\n{}", journal::stale_index(&error)),
+        Err(error) => output = format!("{output}\nthe commit is made, but the index could not be written: {error:#}"),
     }
     Ok((made, output))
 }

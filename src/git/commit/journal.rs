@@ -52,7 +52,7 @@ impl CommitLock {
         let file = File::options().append(true).create(true).open(&lock).or_else(|_| File::open(&lock));
         let file = file.with_context(failed)?;
         wait_for(&file)?;
-        settle(repo, &directory)?;
+        settle(repo, &directory)?.index.map_or(Ok(()), Err)?;
         let taken = Self { directory, _file: file };
         taken.clear();
         Ok(taken)
@@ -141,7 +141,10 @@ impl Journal<'_> {
     pub(super) fn settle(mut self) -> Result<JournalOutcome> {
         self.is_open = false;
         let settled = settle(self.repo, &self.lock.directory)?;
-        self.lock.clear();
+        // The next run needs the journal if the index is still to be written.
+        if settled.index.is_none() {
+            self.lock.clear();
+        }
         Ok(settled)
     }
 
@@ -162,9 +165,9 @@ impl Journal<'_> {
         unchanged: impl FnOnce(anyhow::Error) -> anyhow::Error,
     ) -> Result<(ObjectId, String)> {
         match self.settle() {
-            Ok(JournalOutcome { made: Some(made), .. }) => {
-                let why = error.root_cause();
-                Ok((made, format!("the commit is made, but what came after it failed: {why}")))
+            Ok(JournalOutcome { made: Some(made), index, .. }) => {
+                let said = format!("the commit is made, but what came after it failed: {}", error.root_cause());
+                Ok((made, index.iter().fold(said, |said, error| said + "\n" + &stale_index(error))))
             }
             Ok(JournalOutcome { changed, .. }) if changed.is_empty() => Err(unchanged(error)),
             Ok(JournalOutcome { changed, .. }) => Err(error.context(left_alone(&changed))),
@@ -181,8 +184,19 @@ impl Journal<'_> {
 pub(super) struct JournalOutcome {
     /// The commit, if the branch has it.
     pub(super) made: Option<ObjectId>,
+    /// Why the index does not have the commit yet; the next run writes it.
+    pub(super) index: Option<anyhow::Error>,
     /// The files that somebody else has changed since; they are left as they are.
     changed: Vec<FilePath>,
+}
+
+/// Says that the index would take a commit back, and what to do.
+pub(super) fn stale_index(error: &anyhow::Error) -> String {
+    let hints = hints(error).join("; ");
+    format!(
+        "the index does not have the commit yet, so the next `git commit` could take it back: {error:#}; {hints}; then \
+         run the same command again, which writes the index"
+    )
 }
 
 impl Drop for Journal<'_> {
@@ -260,7 +274,7 @@ impl Record {
 fn settle(repo: &Repo, directory: &Path) -> Result<JournalOutcome> {
     let journal = directory.join(JOURNAL);
     let found = none_if_missing(fs::read(&journal)).with_context(|| format!("cannot read `{}`", journal.display()))?;
-    let mut settled = JournalOutcome { made: None, changed: Vec::new() };
+    let mut settled = JournalOutcome { made: None, index: None, changed: Vec::new() };
     let Some((tip, subject, records)) = found.as_deref().and_then(|text| parse(repo, text)) else { return Ok(settled) };
     let head = target_branch::head(repo)?;
     if let Some(child) = target_branch::child_of(repo, tip, head)? {
@@ -275,7 +289,13 @@ fn settle(repo: &Repo, directory: &Path) -> Result<JournalOutcome> {
         }
     }
     let at = if settled.made.is_some() { head } else { tip };
-    reset_index(repo, at, &records)?;
+    if let Err(error) = reset_index(repo, at, &records) {
+        if settled.made.is_none() {
+            return Err(error);
+        }
+        settled.index = Some(error);
+        return Ok(settled);
+    }
     fs::remove_file(&journal).with_context(|| format!("cannot remove `{}`", journal.display()))?;
     Ok(settled)
 }

@@ -51,6 +51,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
         let made = plan.check(repo).and_then(|()| execute::execute(repo, &plan, lock.as_ref()));
         let error = match made {
             Ok((id, output)) => {
+                plan.check_made(repo, id)?;
                 let branch = plan.target.branch.as_ref().map(target_branch::short);
                 let changes = plan.files.into_iter().map(|file| file.change).collect();
                 return Ok(Some(CommitResult { id: oid(&id), branch, changes, output }));

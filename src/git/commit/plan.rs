@@ -158,6 +158,19 @@ pub(super) struct CommitPlan {
 }
 
 impl CommitPlan {
+    /// Checks that the commit has the files: git may have failed to read one, and have taken it for deleted.
+    pub(super) fn check_made(&self, repo: &Repo, made: ObjectId) -> Result<()> {
+        for PlannedFile { file, base, .. } in &self.files {
+            let found = object::find(repo, made, file)?.map(|found| found.id);
+            if found.is_none() || found == base.as_ref().map(|base| base.id) {
+                return Err(Problem::new(format!("git made the commit `{made}` without the change of `{file}`"))
+                    .hint("run `git show` to see what it did, and `git reset --soft HEAD~1` to take it back")
+                    .into());
+            }
+        }
+        Ok(())
+    }
+
     /// Reads and edits the files; `None` if nothing changes.
     pub(super) fn make(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<Self>> {
         request.files.iter().try_for_each(|file| FilePath::parse(repo, file).map(drop))?;

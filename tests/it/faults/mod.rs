@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod kill;
+mod killed_git;
 mod settings;
 
 use std::{
