@@ -22,7 +22,7 @@ use crate::{
         tags::{self, NewTag},
     },
     interrupt,
-    model::{Oid, Problem},
+    model::{Forge, Oid, Problem},
 };
 
 #[derive(Debug)]
@@ -267,8 +267,18 @@ fn branch_moved(plan: &ReleasePlan) -> Problem {
         .hint("run the command again to plan with the new state")
 }
 
-/// Returns the shell that runs a command. The quotes in it are for cmd, which does not know those of other programs.
+/// Returns the shell that runs a hook, without the tokens of this program: a hook belongs to the repository.
 fn shell(command: &str) -> Command {
+    let mut shell = plain_shell(command);
+    let variables = Forge::ALL.iter().flat_map(|forge| forge.api().token_variables);
+    for name in variables.map(|variable| variable.name).chain(["TIDINGS_TOKEN_FILE"]) {
+        shell.env_remove(name);
+    }
+    shell
+}
+
+/// Returns the shell that runs a command. The quotes in it are for cmd, which does not know those of other programs.
+fn plain_shell(command: &str) -> Command {
     #[cfg(windows)]
     {
         use std::os::windows::process::CommandExt as _;

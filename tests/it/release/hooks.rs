@@ -75,3 +75,16 @@ fn those_of_a_branch_or_configuration_that_is_not_checked_out_never_run() {
     }
     assert!(!it.repo.path().join("ran").exists());
 }
+
+#[test]
+fn they_get_no_token_of_the_program() {
+    let it = with_hooks("echo \"tokens: $TIDINGS_TOKEN$GITLAB_TOKEN$CI_JOB_TOKEN$GITHUB_TOKEN.\" $MINE", "exit 0");
+    let mut command = crate::support::tidings(it.repo.path());
+    command.args(["release", "-x", "--no-host-release"]).env("MINE", "mine");
+    for name in ["TIDINGS_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN"] {
+        command.env(name, "s3cret");
+    }
+    let run = crate::support::Outcome::from(command.output().unwrap());
+    assert!(run.stderr.contains("\ntokens: . mine\n"), "{}", run.stderr);
+    run.success();
+}
