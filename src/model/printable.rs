@@ -1,6 +1,8 @@
 //! Text from outside the program, made safe to show: it cannot control a terminal or a CI log, hide or reorder what is
 //! read, or reveal a password.
 
+use std::borrow::Cow;
+
 use super::mask_credentials;
 
 /// Invisible characters that change how others appear: soft hyphen, marks of direction, zero-width spaces and joiners,
@@ -17,6 +19,10 @@ const INVISIBLE: [(char, char); 10] = [
     ('\u{1d173}', '\u{1d17a}'),
     ('\u{e0000}', '\u{e007f}'),
 ];
+
+/// The most characters of a value that a message quotes, and of the whole message.
+const MAX_QUOTED: usize = 500;
+const MAX_MESSAGE: usize = 10_000;
 
 /// The beginnings of commands to the runner in a CI log (GitHub Actions, Azure Pipelines), and what replaces them.
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
@@ -87,12 +93,26 @@ fn is_joinable(letter: char) -> bool {
 
 /// Returns a message on one line, without credentials, that no CI runner takes for a command.
 pub(crate) fn message(text: &str) -> String {
-    let text = printable(&mask_credentials(text));
+    let text = printable(&mask_credentials(&shorten(text)));
     let text = RUNNER_COMMANDS.iter().fold(text, |text, (command, shown)| text.replace(command, shown));
     match text.trim_start().strip_prefix("::") {
         Some(rest) => format!(": :{rest}"),
         None => text,
     }
+}
+
+/// Cuts what a message quotes, and the message itself, where they are longer than anybody would read.
+fn shorten(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_QUOTED {
+        return text.into();
+    }
+    let cut = |part: &str, most: usize| match part.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &part[..end]),
+        None => part.to_owned(),
+    };
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(index, part)| if index % 2 == 1 { cut(part, MAX_QUOTED) } else { part.to_owned() });
+    cut(&parts.collect::<Vec<_>>().join("`"), MAX_MESSAGE).into()
 }
 
 /// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
@@ -149,6 +169,18 @@ mod tests {
         assert_eq!(message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
         assert_eq!(message(" ::add-mask::x ##[add-mask]y ##vso[task]z"), ": :add-mask::x # #[add-mask]y # #vso[task]z");
         assert_eq!(message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
+    }
+
+    #[test]
+    fn what_a_message_quotes_is_not_longer_than_anybody_reads() {
+        let long = "é".repeat(200_000);
+        assert_eq!(
+            message(&format!("`{long}` is not a regex: `x`")),
+            format!("`{}…` is not a regex: `x`", "é".repeat(500))
+        );
+        assert_eq!(message(&long).chars().count(), 10_001);
+        let usual = format!("`{}`", "x".repeat(500));
+        assert_eq!(message(&usual), usual);
     }
 
     #[test]
