@@ -58,6 +58,10 @@ pub(crate) struct GlobalArgs {
     /// Write the output to FILE atomically; `-` is stdout.
     #[arg(short, long, value_name = "FILE", global = true)]
     pub(crate) output: Option<PathBuf>,
+    /// The largest response of a git server, in MiB [default: 128 for references, 8192 for a pack].
+    #[arg(long, value_name = "MIB", global = true, hide_short_help = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub(crate) max_response: Option<u64>,
     /// Print only the result and errors.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
@@ -92,6 +96,7 @@ impl GlobalArgs {
             self.server.project.clone_from(&run.server.project);
         }
         self.cache = self.cache.take().or_else(|| run.cache.clone());
+        self.max_response = self.max_response.or(run.max_response);
         self.offline |= run.offline;
         self.quiet |= run.quiet;
         self.verbose = self.verbose.max(run.verbose);

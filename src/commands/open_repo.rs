@@ -104,22 +104,23 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
         })),
         observer: Some(observer),
         timeout: Some(timeout),
+        max_response: session.global.max_response.map(|mebibytes| mebibytes << 20),
         login,
     }
 }
 
-/// Returns the token for the host that it was given for, unless none is to be sent; for other hosts git's credential
+/// Returns the token for the server that it was given for, unless none is to be sent; for others git's credential
 /// helpers are asked.
 fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
-    let Some(host) = url.host().filter(|_| session.global.server.auth != Some(None)) else { return Ok(None) };
-    let account = server::git_credential(&session.global.server, host)?.or_else(|| github_account(host));
-    Ok(account.map(|(user, secret)| GitCredential { host: host.to_owned(), user: user.to_owned(), secret }))
+    let Some(origin) = url.origin().filter(|_| session.global.server.auth != Some(None)) else { return Ok(None) };
+    let account = server::git_credential(&session.global.server, &origin)?.or_else(|| github_account(&origin));
+    Ok(account.map(|(user, secret)| GitCredential { origin, user: user.to_owned(), secret }))
 }
 
 /// Returns the token of a GitHub job, for the GitHub server that runs the job.
-fn github_account(host: &str) -> Option<(&'static str, String)> {
+fn github_account(origin: &str) -> Option<(&'static str, String)> {
     let server = crate::api::Url::parse(&variable("GITHUB_SERVER_URL")?).ok()?;
-    (server.host() == host).then(|| variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
+    (server.origin() == origin).then(|| variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
 }
 
 fn observer(session: &Session) -> FetchObserver {

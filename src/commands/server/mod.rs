@@ -96,10 +96,10 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
     })
 }
 
-/// Returns the user and password with which git uses the token, if `host` is that of the token's server.
-pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
+/// Returns the user and password with which git uses the token, if scheme, host and port are those of its server.
+pub(super) fn git_credential(options: &ServerArgs, origin: &str) -> anyhow::Result<Option<(&'static str, String)>> {
     match detect::given_server(options) {
-        Ok(base) if base.url().host() == host => Ok(credential(options, &base)?.git_credential()),
+        Ok(base) if base.url().origin() == origin => Ok(credential(options, &base)?.git_credential()),
         _ => Ok(None),
     }
 }

@@ -30,9 +30,9 @@ use gix::{
 use super::{
     credential::{self, CredentialSource},
     extra_headers::ExtraHeaders,
-    http::{Adapter, Failure},
+    http::Adapter,
     options::Options,
-    paced::{Pace, PacedReader},
+    paced::{Failure, Pace, PacedReader},
     ssh::{self, SshMessages},
     url::RepoUrl,
 };
@@ -75,7 +75,7 @@ impl RemoteEndpoint {
     pub(super) fn connect(&self) -> Result<Connection> {
         let is_authorized = self.extra.authorizes(&self.url.gix().to_bstring().to_string());
         credential::check(&self.url, is_authorized)?;
-        let pace = Pace::new(self.options.timeout);
+        let pace = Pace::new(self.options.timeout, self.options.max_response);
         let mut transport = self.open(&pace)?;
         let login = |action| {
             if is_authorized {
@@ -108,7 +108,7 @@ impl RemoteEndpoint {
         let (url, version) = target.map_err(|error| self.explain_missing_target(error))?;
         let http = self.options.http.as_ref().filter(|_| matches!(url.scheme, Scheme::Http | Scheme::Https));
         if let Some(client) = http {
-            let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), Rc::clone(&self.extra));
+            let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), &self.extra, pace);
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
         match url.scheme {
@@ -156,6 +156,11 @@ impl RemoteEndpoint {
     /// Returns the failure that was noted earlier, since it has hints, or else `error`.
     pub(super) fn noted_failure(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
         self.failure.take().unwrap_or_else(|| error.into())
+    }
+
+    /// Returns the failure that was noted earlier, or else the given one.
+    pub(super) fn noted_failure_or(&self, other: impl FnOnce() -> anyhow::Error) -> anyhow::Error {
+        self.failure.take().unwrap_or_else(other)
     }
 
     /// Explains to the user why the handshake failed.

@@ -13,11 +13,11 @@ use gix::{
 use super::RepoUrl;
 use crate::model::{Problem, ProblemKind};
 
-/// A user and a password or token, for one host.
+/// A user and a password or token, for one server.
 #[derive(Clone)]
 pub struct GitCredential {
-    /// The only host, without port, to which they are sent.
-    pub host: String,
+    /// The only server to which they are sent: scheme, host and port, as [`RepoUrl::origin`] returns them.
+    pub origin: String,
     /// The user; with a token, many hosts accept any name.
     pub user: String,
     /// The password or token.
@@ -26,7 +26,7 @@ pub struct GitCredential {
 
 impl fmt::Debug for GitCredential {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Login({} at {})", self.user, self.host)
+        write!(out, "Login({} at {})", self.user, self.origin)
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn authenticate(
         // ssh uses keys, and asks for passwords itself.
         _ if asking.is_ssh() => Ok(None),
         _ if asking.is_cleartext() => Err(gix::Error::from_error(in_clear_text(asking))),
-        Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(outcome(login, context))),
+        Some(login) if asking.origin().as_ref() == Some(&login.origin) => Ok(Some(outcome(login, context))),
         _ => ask_helpers(settings, url, action),
     }
 }

@@ -12,7 +12,10 @@ use gix_transport::client::{
     blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse},
 };
 
-use super::extra_headers::ExtraHeaders;
+use super::{
+    extra_headers::ExtraHeaders,
+    paced::{Failure, Pace, PacedBody},
+};
 use crate::model::{Problem, ProblemKind};
 
 const MAX_REDIRECTS: usize = 5;
@@ -51,20 +54,18 @@ impl HttpResponse {
     }
 }
 
-/// The error of an exchange, kept apart from gix's own error, in which hints would be lost.
-pub(super) type Failure = Rc<RefCell<Option<anyhow::Error>>>;
-
 /// The HTTP client for gix, which uses the caller's client.
 pub(super) struct Adapter {
     client: Rc<HttpClient>,
     failure: Failure,
     extra: Rc<ExtraHeaders>,
+    pace: Rc<Pace>,
     redirected: Option<String>,
 }
 
 impl Adapter {
-    pub(super) fn new(client: Rc<HttpClient>, failure: Failure, extra: Rc<ExtraHeaders>) -> Self {
-        Self { client, failure, extra, redirected: None }
+    pub(super) fn new(client: Rc<HttpClient>, failure: Failure, extra: &Rc<ExtraHeaders>, pace: &Rc<Pace>) -> Self {
+        Self { client, failure, extra: Rc::clone(extra), pace: Rc::clone(pace), redirected: None }
     }
 
     /// Adds the headers that git's configuration has for the URL; they replace those of the same name.
@@ -97,8 +98,8 @@ impl Adapter {
     }
 
     fn exchange(&self, request: Option<HttpRequest>) -> Shared {
-        let (client, failure) = (Rc::clone(&self.client), Rc::clone(&self.failure));
-        Rc::new(RefCell::new(Exchange { client, failure, request, answer: None }))
+        let (client, failure, pace) = (Rc::clone(&self.client), Rc::clone(&self.failure), Rc::clone(&self.pace));
+        Rc::new(RefCell::new(Exchange { client, failure, pace, request, answer: None }))
     }
 }
 
@@ -148,6 +149,7 @@ impl Http for Adapter {
 struct Exchange {
     client: Rc<HttpClient>,
     failure: Failure,
+    pace: Rc<Pace>,
     request: Option<HttpRequest>,
     answer: Option<io::Result<HttpResponse>>,
 }
@@ -194,7 +196,7 @@ impl Exchange {
     }
 
     fn body(&mut self) -> io::Result<Box<dyn Read>> {
-        Ok(self.answer()?.body)
+        Ok(Box::new(PacedBody::new(self.answer()?.body, &self.pace, &self.failure)))
     }
 }
 

@@ -18,7 +18,9 @@ pub struct Options {
     /// How long a server may take to respond, and may pause during a download. The client for http and https has
     /// timeouts of its own.
     pub timeout: Option<Duration>,
-    /// The credentials for the host of the URL; for other hosts, git's credential helpers are asked.
+    /// The most bytes of a response; `None` is the usual limit, which is higher for a pack than for references.
+    pub max_response: Option<u64>,
+    /// The credentials for the server of the URL; for other hosts, git's credential helpers are asked.
     pub login: Option<GitCredential>,
 }
 

@@ -1,8 +1,8 @@
-//! A reader for a server behind a pipe or a socket, with a time limit: for references and the like until the response
-//! is complete, for a pack until the next bytes arrive.
+//! The limits of what a server sends, in size and time: references and the like have to be complete within the time
+//! limit; a pack has to go on, and to arrive at a least rate. And a reader for a server behind a pipe or a socket.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     fmt,
     io::{self, Cursor, Read},
     process::Child,
@@ -12,7 +12,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::http::Failure;
 use crate::model::Problem;
 
 /// The bytes of a chunk, and how many chunks may wait for their reader.
@@ -21,32 +20,113 @@ const WAITING: usize = 8;
 /// How long a program that closed its output may take to print why.
 const STDERR_GRACE: Duration = Duration::from_secs(1);
 
+/// The error of an exchange, kept apart from gix's own error, in which hints would be lost.
+pub(super) type Failure = Rc<RefCell<Option<anyhow::Error>>>;
+
+/// The most bytes of a list of references, or of another short response: a million references take about 100 MB.
+const MAX_LIST: u64 = 128 << 20;
+/// The most bytes of a pack.
+const MAX_PACK: u64 = 8 << 30;
+/// The bytes per second at which a pack has to arrive in the long run.
+const LEAST_RATE: u64 = 1 << 10;
+/// How many time limits a pack may take whatever its rate is: a server may have to pack for long before it sends.
+const FREE_LIMITS: u32 = 10;
+
 #[derive(Debug)]
 pub(super) struct Pace {
     limit: Option<Duration>,
-    end: Cell<Option<Instant>>,
+    /// The most bytes of a response that the user allows.
+    most: Option<u64>,
+    is_download: Cell<bool>,
+    begun: Cell<Instant>,
+    bytes: Cell<u64>,
 }
 
 impl Pace {
-    /// Makes a time limit; `None` is no limit.
-    pub(super) fn new(limit: Option<Duration>) -> Rc<Self> {
-        let pace = Self { limit, end: Cell::default() };
-        pace.answer();
-        Rc::new(pace)
+    /// Makes the limits of a connection. `limit` is how long a response may take, and `most` how many bytes it may
+    /// have; `None` is no limit of time, and the usual one of size.
+    pub(super) fn new(limit: Option<Duration>, most: Option<u64>) -> Rc<Self> {
+        let (is_download, begun, bytes) = (Cell::new(false), Cell::new(Instant::now()), Cell::new(0));
+        Rc::new(Self { limit, most, is_download, begun, bytes })
     }
 
     /// Requires the response that is read from now on to be complete within the limit.
     pub(super) fn answer(&self) {
-        self.end.set(self.limit.map(|limit| Instant::now() + limit));
+        self.begin(false);
     }
 
-    /// Allows each read from now on to take as long as the limit.
+    /// Allows each read from now on to take as long as the limit, as long as the response arrives at the least rate.
     pub(super) fn download(&self) {
-        self.end.set(None);
+        self.begin(true);
     }
 
+    fn begin(&self, is_download: bool) {
+        self.is_download.set(is_download);
+        self.begun.set(Instant::now());
+        self.bytes.set(0);
+    }
+
+    /// Returns how long the next bytes may take; `None` if there is no limit.
     fn time_left(&self) -> Option<Duration> {
-        self.end.get().map_or(self.limit, |end| Some(end.saturating_duration_since(Instant::now())))
+        let limit = self.limit?;
+        let elapsed = self.begun.get().elapsed();
+        if !self.is_download.get() {
+            return Some(limit.saturating_sub(elapsed));
+        }
+        let whole = limit.saturating_mul(FREE_LIMITS) + Duration::from_secs(self.bytes.get() / LEAST_RATE);
+        Some(limit.min(whole.saturating_sub(elapsed)))
+    }
+
+    /// Counts bytes that have arrived, and refuses them if they are too many or too late.
+    pub(super) fn receive(&self, bytes: usize) -> Result<(), Problem> {
+        self.bytes.set(self.bytes.get() + bytes as u64);
+        let most = self.most.unwrap_or(if self.is_download.get() { MAX_PACK } else { MAX_LIST });
+        if self.bytes.get() > most {
+            let what = if self.is_download.get() { "pack" } else { "list of references" };
+            return Err(Problem::new(format!("the server sends a {what} of more than {} MiB", most >> 20))
+                .hint("allow more with `--max-response MIB`"));
+        }
+        if self.time_left().is_some_and(|left| left.is_zero()) { Err(late(self.is_download.get())) } else { Ok(()) }
+    }
+}
+
+/// Removes the beginning of a text that is longer than `kept` bytes.
+pub(super) fn keep_end(text: &mut String, kept: usize) {
+    let excess = text.len().saturating_sub(kept);
+    let excess = (excess..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    text.drain(..excess);
+}
+
+fn late(is_download: bool) -> Problem {
+    let what = if is_download { "the server sends too slowly" } else { "no response in time" };
+    Problem::new(what).hint("allow more time with `--timeout SECONDS`")
+}
+
+/// Notes why a response is refused, and returns the error that ends its reader.
+fn refuse(failure: &Failure, problem: Problem) -> io::Error {
+    let shown = io::Error::new(io::ErrorKind::TimedOut, problem.to_string());
+    failure.replace(Some(problem.into()));
+    shown
+}
+
+/// The body of a response within the limits; why it is refused is noted as the failure.
+pub(super) struct PacedBody {
+    body: Box<dyn Read>,
+    pace: Rc<Pace>,
+    failure: Failure,
+}
+
+impl PacedBody {
+    pub(super) fn new(body: Box<dyn Read>, pace: &Rc<Pace>, failure: &Failure) -> Self {
+        Self { body, pace: Rc::clone(pace), failure: Rc::clone(failure) }
+    }
+}
+
+impl Read for PacedBody {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.body.read(buffer)?;
+        self.pace.receive(read).map_err(|problem| refuse(&self.failure, problem))?;
+        Ok(read)
     }
 }
 
@@ -107,14 +187,21 @@ impl PacedReader {
                 None => self.parts.recv().map_err(RecvTimeoutError::from),
             };
             match part {
-                Ok(Part::Stderr(said)) => said.iter().for_each(|said| (self.on_stderr)(said)),
+                // What a program prints takes time as well.
+                Ok(Part::Stderr(said)) => {
+                    said.iter().for_each(|said| (self.on_stderr)(said));
+                    self.pace.receive(0).map_err(|problem| refuse(&self.failure, problem))?;
+                }
                 Ok(Part::Data(Ok(data))) if data.is_empty() => return Ok(self.read_rest_of_stderr()),
-                Ok(Part::Data(data)) => return data,
+                Ok(Part::Data(Ok(data))) => {
+                    self.pace.receive(data.len()).map_err(|problem| refuse(&self.failure, problem))?;
+                    return Ok(data);
+                }
+                Ok(Part::Data(Err(error))) => return Err(error),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {
-                    let problem = Problem::new("no response in time").hint("allow more time with `--timeout SECONDS`");
-                    self.failure.replace(Some(problem.into()));
-                    return Err(io::ErrorKind::TimedOut.into());
+                    let problem = self.pace.receive(0).err().unwrap_or_else(|| late(false));
+                    return Err(refuse(&self.failure, problem));
                 }
             }
         }
@@ -169,4 +256,36 @@ fn pump<R: Read + Send + 'static>(
         }
     };
     thread::Builder::new().name("reads a server".to_owned()).spawn(read).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pack_has_to_arrive_at_a_least_rate_and_a_list_in_time() {
+        let pace = Pace::new(Some(Duration::from_secs(10)), None);
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        pace.begun.set(ago(11));
+        assert!(pace.receive(1).unwrap_err().to_string().contains("no response in time"));
+        pace.download();
+        pace.begun.set(ago(99));
+        assert!(pace.receive(1).is_ok(), "a server may pack for long");
+        pace.begun.set(ago(110));
+        assert!(pace.receive(1).unwrap_err().to_string().contains("too slowly"));
+        assert!(pace.receive(20 << 10).is_ok(), "more bytes take longer");
+        assert!(pace.time_left().unwrap() <= Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_response_has_a_limit_that_can_be_raised() {
+        let pace = Pace::new(None, None);
+        assert!(pace.receive(100 << 20).is_ok());
+        let refused = pace.receive(100 << 20).unwrap_err();
+        assert!(refused.to_string().contains("more than 128 MiB") && refused.hints()[0].contains("--max-response"));
+        pace.answer();
+        assert!(pace.receive(100 << 20).is_ok(), "each response begins anew");
+        let raised = Pace::new(None, Some(300 << 20));
+        assert!(raised.receive(200 << 20).is_ok() && raised.receive(200 << 20).is_err());
+    }
 }

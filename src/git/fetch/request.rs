@@ -5,6 +5,7 @@ use std::{
     cell::RefCell,
     fs,
     io::{self, BufRead, Read},
+    ops::ControlFlow,
     path::Path,
     rc::Rc,
 };
@@ -25,7 +26,7 @@ use gix::{
     },
 };
 
-use super::connection::Connection;
+use super::{connection::Connection, paced::keep_end};
 use crate::{interrupt, model::Problem};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +60,12 @@ pub(super) struct FetchSummary {
     pub(super) shallow_boundary: Vec<ObjectId>,
 }
 
+/// The most bytes of the server's messages that are kept.
+const KEPT: usize = 8 << 10;
+/// The most bytes of messages that come with a pack, for which the program does not ask.
+const MAX_MESSAGES: usize = 16 << 20;
+const ENDLESS_MESSAGES: &str = "the server sends messages without end";
+
 /// Sends a request and stores the pack of the response.
 pub(super) fn fetch(
     connection: &mut Connection,
@@ -68,15 +75,23 @@ pub(super) fn fetch(
 ) -> Result<FetchSummary> {
     let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
     let mut reader = send(connection, wanted)?;
+    check_error(&mut *reader)?;
     let response = Response::from_line_reader(version, &mut reader, true, false)?;
     if !response.has_pack() {
         return Err(Problem::new("the server sent no objects").into());
     }
     let messages = Rc::new(RefCell::new(String::new()));
-    let received = Rc::clone(&messages);
+    let (received, mut length) = (Rc::clone(&messages), 0);
     reader.set_progress_handler(Some(Box::new(move |_, text| {
+        let mut received = received.borrow_mut();
         // gix has removed the end of the line.
-        received.borrow_mut().extend([String::from_utf8_lossy(text).as_ref(), "\n"]);
+        received.extend([String::from_utf8_lossy(text).as_ref(), "\n"]);
+        keep_end(&mut received, KEPT);
+        length += text.len();
+        if length > MAX_MESSAGES {
+            received.push_str(ENDLESS_MESSAGES);
+            return ControlFlow::Break(());
+        }
         interrupt::continue_unless_interrupted()
     })));
     let mut counted = CountingReader { reader, bytes: 0, report };
@@ -159,7 +174,22 @@ fn filter(wanted: FetchRequest) -> Option<&'static str> {
     }
 }
 
+/// Returns the error that the server sends in place of a response (`ERR` in gitprotocol-pack(5)).
+pub(super) fn check_error<'a>(reader: &mut (dyn ExtendedBufRead<'a> + Unpin + 'a)) -> Result<()> {
+    match reader.peek_data_line() {
+        Some(Ok(Ok(line))) => match line.strip_prefix(b"ERR ") {
+            Some(said) => Err(Problem::new(server_error(&String::from_utf8_lossy(said))).into()),
+            None => Ok(()),
+        },
+        // Reading the response says what is wrong with it.
+        _ => Ok(()),
+    }
+}
+
 fn server_error(messages: &str) -> String {
+    if messages.ends_with(ENDLESS_MESSAGES) {
+        return ENDLESS_MESSAGES.to_owned();
+    }
     let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
         Some(line) => format!("the server reports `{line}`"),

@@ -5,8 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use gix::{
-    progress::Discard,
-    protocol::{self, LsRefsCommand, handshake::Ref, ls_refs::RefPrefixes},
+    bstr::BString,
+    protocol::{
+        self, Command,
+        handshake::{Ref, refs::from_v2_refs},
+        transport::{Protocol, client::blocking_io::TransportV2Ext as _},
+    },
 };
 
 use super::{
@@ -15,7 +19,7 @@ use super::{
     request::{self, FetchRequest, FetchSummary, ObjectFilter},
     url::RepoUrl,
 };
-use crate::model::Warning;
+use crate::model::{Problem, Warning};
 
 pub(super) struct RemoteServer {
     endpoint: RemoteEndpoint,
@@ -105,12 +109,19 @@ impl RemoteServer {
         self.reconnect()?;
         let Connection { transport, handshake, pace } = &mut self.connection;
         pace.answer();
-        let mut wanted = RefPrefixes::new();
-        wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
-        let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
+        let mut features = Command::LsRefs.default_features(Protocol::V2, &handshake.capabilities);
+        features.push(request::agent());
+        let arguments = prefixes.iter().map(|prefix| format!("ref-prefix {prefix}"));
+        let arguments = ["symrefs", "peel"].map(str::to_owned).into_iter().chain(arguments).map(BString::from);
         let endpoint = &self.endpoint;
         let listed = endpoint.contain(|| {
-            command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted_failure(error))
+            let features = features.into_iter();
+            let sent = transport.invoke(Command::LsRefs.as_str(), features, Some(arguments), false);
+            let mut reader = sent.map_err(|error| endpoint.noted_failure(error))?;
+            request::check_error(&mut *reader)?;
+            let listed = from_v2_refs(&mut *reader);
+            let invalid = || Problem::new("the server sends a list of references that cannot be read").into();
+            listed.map_err(|_| endpoint.noted_failure_or(invalid))
         });
         let listed = listed.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
         self.count(FetchPhase::References, listed.iter().map(line_length).sum());

@@ -23,9 +23,8 @@ use gix::{
 };
 
 use super::{
-    http::Failure,
     options::{FetchEvent, FetchObserver},
-    paced::{Pace, PacedReader},
+    paced::{Failure, Pace, PacedReader, keep_end},
     url::RepoUrl,
 };
 use crate::model::{Problem, ProblemKind};
@@ -64,9 +63,7 @@ impl SshMessages {
                 observer(FetchEvent::Said { program: "ssh", line: line.strip_prefix("ssh: ").unwrap_or(line) });
             }
         }
-        let excess = all.len().saturating_sub(KEPT);
-        let excess = (excess..=all.len()).find(|at| all.is_char_boundary(*at)).unwrap_or_default();
-        all.drain(..excess);
+        keep_end(&mut all, KEPT);
     }
 }
 

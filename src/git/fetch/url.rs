@@ -37,6 +37,18 @@ impl RepoUrl {
         self.0.host()
     }
 
+    /// Returns scheme, host and port of an http or https URL in lower case, without the scheme's own port.
+    #[must_use]
+    pub fn origin(&self) -> Option<String> {
+        let (scheme, own_port) = match self.0.scheme {
+            Scheme::Http => ("http", 80),
+            Scheme::Https => ("https", 443),
+            _ => return None,
+        };
+        let port = self.0.port.filter(|port| *port != own_port).map(|port| format!(":{port}")).unwrap_or_default();
+        Some(format!("{scheme}://{}{port}", self.host()?.to_ascii_lowercase()))
+    }
+
     pub(super) fn gix(&self) -> &gix::Url {
         &self.0
     }
@@ -111,6 +123,21 @@ mod tests {
             let error = RepoUrl::parse(text).unwrap_err();
             assert!(!format!("{error:#}").contains("secret"), "{error:#}");
         }
+    }
+
+    #[test]
+    fn the_origin_is_scheme_host_and_port() {
+        let origin = |text| RepoUrl::parse(text).unwrap().unwrap().origin();
+        for (url, expected) in [
+            ("https://Git.example/a", "https://git.example"),
+            ("https://u:p@git.example:443/a", "https://git.example"),
+            ("http://git.example:80/a?x", "http://git.example"),
+            ("https://git.example:80/a", "https://git.example:80"),
+            ("http://[::1]:8080/a", "http://[::1]:8080"),
+        ] {
+            assert_eq!(origin(url).as_deref(), Some(expected), "{url}");
+        }
+        assert_eq!(origin("ssh://git@git.example/a"), None);
     }
 
     #[test]

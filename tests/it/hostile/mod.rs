@@ -5,6 +5,7 @@ mod files;
 mod large_trees;
 #[cfg(unix)]
 mod ownership;
+mod servers;
 mod special_files;
 
 use std::time::{Duration, Instant};

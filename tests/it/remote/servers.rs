@@ -196,16 +196,54 @@ fn http_asks_for_credentials_and_gets_those_of_its_host() {
         return;
     };
     let url = server.url("http", "repo/.git");
-    let login = |host: &str, secret: &str| GitCredential {
-        host: host.to_owned(),
+    let login = |origin: &str, secret: &str| GitCredential {
+        origin: origin.to_owned(),
         user: "ida".to_owned(),
         secret: secret.to_owned(),
     };
-    assert_eq!(tags::names(&try_open(&url, Some(login("127.0.0.1", "secret"))).unwrap()).unwrap().len(), 3);
-    let error = try_open(&url, Some(login("127.0.0.1", "wrong"))).unwrap_err();
+    let origin = server.url("http", "").trim_end_matches('/').to_owned();
+    assert_eq!(tags::names(&try_open(&url, Some(login(&origin, "secret"))).unwrap()).unwrap().len(), 3);
+    let error = try_open(&url, Some(login(&origin, "wrong"))).unwrap_err();
     assert!(error.to_string().contains("refused the token"), "{error:#}");
     assert!(!format!("{error:?}").contains("wrong"), "{error:?}");
     open(&url.replace("http://", "http://ida:secret@"));
+}
+
+#[test]
+fn a_login_goes_to_its_own_scheme_host_and_port() {
+    let repo = history();
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::from_session(folder(&repo)) }.http()
+    else {
+        return;
+    };
+    let base = server.url("http", "").trim_end_matches('/').to_owned();
+    let port = base.rsplit(':').next().unwrap();
+    let login = |origin: &str| {
+        let (user, secret) = ("ida".to_owned(), "secret".to_owned());
+        Some(GitCredential { origin: origin.to_owned(), user, secret })
+    };
+    let is_silent = || server.requests().iter().all(|request| request.header("authorization").is_none());
+    for other in [
+        "http://127.0.0.1".to_owned(),
+        "http://127.0.0.1:1".to_owned(),
+        format!("http://localhost:{port}"),
+        format!("https://127.0.0.1:{port}"),
+        "http://git.example".to_owned(),
+    ] {
+        let error = try_open(&server.url("http", "repo/.git"), login(&other)).unwrap_err();
+        assert!(is_silent(), "{other}: {error:#}");
+    }
+    // Another server, to which it is meant, redirects.
+    for target in [base.clone(), format!("http://localhost:{port}")] {
+        let Some(moved) = Server { redirect: Some(target), ..Server::from_session(folder(&repo)) }.http() else {
+            return;
+        };
+        let origin = moved.url("http", "").trim_end_matches('/').to_owned();
+        let error = try_open(&moved.url("http", "repo/.git"), login(&origin)).unwrap_err();
+        assert!(is_silent(), "{error:#}");
+    }
+    try_open(&server.url("http", "repo/.git"), login(&base)).unwrap();
+    assert!(!is_silent());
 }
 
 #[test]

@@ -104,7 +104,8 @@ fn refused_credentials_are_not_said_to_be_missing() {
     let repo = ship();
     let Some(running) = Server { account: Some("aWRhOnNlY3JldA=="), ..server(&repo) }.http() else { return };
     let url = running.url("http", "repo/.git");
-    let token = [("TIDINGS_TOKEN", "wrong-token"), ("TIDINGS_BASE_URL", "http://127.0.0.1")];
+    let base = running.url("http", "");
+    let token = [("TIDINGS_TOKEN", "wrong-token"), ("TIDINGS_BASE_URL", base.as_str())];
     let helper = "!f() { echo username=ida; echo password=wrong-word; }; f";
     let helper = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "credential.helper"), ("GIT_CONFIG_VALUE_0", helper)];
     let with_password = url.replace("http://", "http://ida:wrong-word@");
