@@ -12,7 +12,7 @@ use crate::{
         classified_commit::{self, Classification},
     },
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, Estimate, History, LoadedConfig, NextVersion},
 };
 
 /// Print the next version, bumped according to the unreleased changes.
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     let reason = reason(&next, &bump, &listed_property(&history, &request.trailer));
-    if session.global.verbose > 0 && next.version.is_some() {
+    // An estimate is said in any case.
+    if session.global.verbose > 0 && next.version.is_some() && next.estimate.is_none() {
         session.note(&reason);
     }
     if session.json() {
@@ -114,15 +115,18 @@ fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> any
     }
 }
 
+/// What is said where a range has no commits that could need anything.
+const NO_COMMITS: &str = "is there";
+
 /// Returns in words what a commit needs for a release.
 fn listed_property(history: &History, trailer: &str) -> String {
+    if history.range_len == 0 {
+        return NO_COMMITS.to_owned();
+    }
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    let source = history.loaded.config.source;
-    // A guess is not a reason for a release.
-    let source = if history.names_kinds() { source } else { source.or_both() };
-    format!("has a {}", classified_commit::listed_property(source, trailer))
+    format!("has a {}", classified_commit::listed_property(history.loaded.config.source, trailer))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
@@ -132,7 +136,11 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     match (bump.level, next.bumps.first()) {
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
         (Some(level), _) => format!("{} was requested", level.name()),
+        (None, None) if wanted == NO_COMMITS => format!("there is no commit {since}"),
         (None, None) => format!("no commit {since} {wanted}"),
+        (None, Some(_)) if next.estimate.is_some() => {
+            next.estimate.as_ref().map(Estimate::in_words).unwrap_or_default()
+        }
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
         (None, Some(_)) if next.base.is_none() => {
             let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));
@@ -158,6 +166,16 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     }
 }
 
+fn estimate_json(estimate: &Estimate) -> Value {
+    let of = |(version, level): (&String, &BumpLevel)| json!({ "version": version, "level": level });
+    json!({
+        "level": estimate.level,
+        "is_maintenance": estimate.is_maintenance,
+        "last": estimate.last.iter().map(|(version, level)| of((version, level))).collect::<Vec<_>>(),
+        "candidates": estimate.candidates.iter().map(|(level, version)| of((version, level))).collect::<Vec<_>>(),
+    })
+}
+
 fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
     let base = next.base.as_ref();
     let asked = next.bumps.iter();
@@ -169,6 +187,7 @@ fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
         "to": history.to,
         "level": next.level,
         "reason": reason,
+        "estimate": next.estimate.as_ref().map(estimate_json),
         "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
         "categories": categories,
     })

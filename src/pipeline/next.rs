@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, history_since,
+    BaseTag, ChangelogRequest, Estimate, History, LoadedConfig, PackageDependencies, RangeStart, history_since,
     packages::refuse_unnamed_package, range_start::find_base, tags::Tags,
 };
 use crate::{
@@ -46,6 +46,8 @@ pub struct NextVersion {
     pub level: BumpLevel,
     /// The bump level of each category, the highest first.
     pub bumps: Vec<CategoryBump>,
+    /// The estimate that the level is taken from, if the changes have no kinds.
+    pub estimate: Option<Estimate>,
     /// The pre-release tag of a higher version than the changes ask for, if there is one.
     pub pre_release: Option<String>,
     /// The members of its workspace whose new versions a package must require; it is released for them alone if no
@@ -133,22 +135,28 @@ pub(super) fn next_under(
     let config = Arc::clone(&history.loaded.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
-    let classifications = history.commits().iter().filter(|_| history.names_kinds());
-    let classifications = classifications.flat_map(|classified| {
+    let classifications = history.commits().iter().flat_map(|classified| {
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
         std::iter::once(&classified.classification).chain(breaks)
     });
     let is_noted = breaks_by_hand(repo, &history.loaded, to);
     let classifications = classifications.chain(is_noted.then_some(&breaking));
     let bumps = bump::category_bumps(classifications, &config, from.as_ref().map(Version::semver));
-    let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
+    let estimate =
+        if bump.level.is_some() { None } else { Estimate::of(history.commits(), &config, (&tags, base.as_ref())) };
+    let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
+    let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);
+    let level = bump.level.unwrap_or_else(|| estimate.as_ref().map_or(by_kinds, |estimate| estimate.level));
     history.is_first |= is_first && !asked_first && history.start == RangeStart::Root;
-    let mut next = NextVersion { version: None, base, level, bumps, pre_release: None, updates: Vec::new() };
+    let mut next = NextVersion { version: None, base, level, bumps, estimate, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
         let (date, versioning, is_asked_first) = (&request.date, &config.versioning, asked_first);
         let counting = VersionCounter { repo, tags: &tags, to, date, is_asked_first, versioning };
         next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
     }
+    // A pre-release that people have tagged says what the version is.
+    next.estimate = next.estimate.filter(|_| next.pre_release.is_none());
+    history.estimate = next.estimate.clone();
     Ok((next, history))
 }
 

@@ -86,7 +86,7 @@ fn without_a_stable_tag_it_is_the_initial_version() {
 fn nothing_to_release_exits_with_5_and_says_why() {
     let repo = since("v1.2.3", &[]);
     repo.commit("Tidy up");
-    let outcome = repo.tidings(&["next", "--format", "json"]);
+    let outcome = repo.tidings(&["next", "--source", "both", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(document["version"], json!(null));
     assert_eq!(document["reason"], "no commit since v1.2.3 has a `Changelog:` trailer or known type in its title");
@@ -95,7 +95,7 @@ fn nothing_to_release_exits_with_5_and_says_why() {
     let unlisted = repo.tidings(&["next", "--source", "conventional"]).stderr;
     assert!(unlisted.contains("no commit since v1.2.3 is of a type that is listed"), "{unlisted}");
     assert!(
-        repo.tidings(&["show", "--next"])
+        repo.tidings(&["show", "--next", "--source", "both"])
             .failure(5)
             .contains("nothing to release: no unreleased change bumps the version")
     );
@@ -193,4 +193,74 @@ fn changes_that_ask_for_more_than_a_pre_release_has_begin_a_new_line() {
     repo.change("Drop it", "removed");
     assert_eq!(next(&repo, &["--pre", "rc"]), "2.0.0-rc.1\n");
     assert_eq!(next(&repo, &[]), "2.0.0\n");
+}
+
+/// Releases of these versions, each with a commit before it, and a commit after the last one.
+fn releases(versions: &[&str]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    for version in versions {
+        repo.commit(&format!("Work for {version} on it"));
+        repo.tag(&format!("v{version}"));
+    }
+    repo.commit("Add crane");
+    repo
+}
+
+#[test]
+fn where_entries_have_no_kinds_the_last_releases_make_an_estimate() {
+    let repo = releases(&["0.14.0", "0.14.1", "0.15.0", "0.16.0", "0.17.0", "0.17.1"]);
+    let next = repo.tidings(&["next"]);
+    let words = "an estimate, since the changes have no kinds: minor 0.18.0, as 3 of the last 5 releases; patch would be \
+                 0.17.2 (2 of the last 5)";
+    assert!(next.stderr.contains(&format!("the version is {words}\n")), "{}", next.stderr);
+    assert_eq!(next.success(), "0.18.0\n");
+    let document = repo.tidings(&["next", "--format", "json"]).json();
+    assert_eq!((&document["reason"], &document["estimate"]["level"]), (&words.into(), &"minor".into()));
+    assert_eq!(document["estimate"]["candidates"][0]["version"], "0.17.2");
+    assert_eq!(document["estimate"]["last"][0]["version"], "0.17.1");
+    let chosen = repo.tidings(&["next", "--level", "patch", "--format", "json"]).json();
+    assert_eq!((&chosen["version"], chosen["estimate"].is_null()), (&"0.17.2".into(), true));
+    repo.git(&["checkout", "-q", "-b", "old", "v0.14.1"]);
+    repo.commit("Mend mast");
+    let old = repo.tidings(&["next"]);
+    assert!(old.stderr.contains("patch 0.14.2, as on a maintenance line"), "{}", old.stderr);
+    assert_eq!(old.success(), "0.14.2\n");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("tidings.yml", "source: titles\nbump: {changes: minor}\n");
+    assert_eq!(repo.tidings(&["next"]).stderr, "", "what the configuration says is no estimate");
+}
+
+#[test]
+fn an_estimate_is_only_released_if_that_is_accepted() {
+    let repo = releases(&["1.0.0", "1.1.0", "1.2.0"]);
+    let local = ["--no-push", "--no-host-release"];
+    let release = |options: &[&str]| repo.tidings(&[&["release"], &local[..], options].concat());
+    let refused = release(&["-x"]).failure(1);
+    assert!(
+        refused.contains("the version 1.3.0 is an estimate, since the changes have no kinds: minor 1.3.0"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains(
+            "hint: name the version, choose its part with `--level`, or take the estimate with `--accept-estimate`"
+        ),
+        "{refused}"
+    );
+    assert_eq!(repo.git(&["tag", "--points-at", "HEAD"]), "");
+    release(&[]).failure(3);
+    let refused = repo.tidings(&["add", "--next"]).failure(1);
+    assert!(refused.contains("hint: name the version, such as `tidings add 1.3.0`"), "{refused}");
+    release(&["--accept-estimate"]).success();
+    release(&["--level", "patch"]).success();
+    release(&["-x", "--accept-estimate"]).success();
+    assert_eq!(repo.git(&["tag", "--points-at", "HEAD"]), "v1.3.0");
+}
+
+#[test]
+fn without_commits_it_is_not_the_trailer_that_is_missing() {
+    let repo = releases(&["1.0.0"]);
+    repo.tag("v1.1.0");
+    let said = repo.tidings(&["next"]).failure(5);
+    assert!(said.contains("there is no commit since v1.1.0") && !said.contains("trailer"), "{said}");
 }

@@ -83,6 +83,10 @@ impl Args {
             history_report::note_assumed_forge(history, repo, session);
         }
         let version = &section.version;
+        // The version of a section in the file is the one that is released.
+        if let Some(estimate) = history.estimate.as_ref().filter(|_| self.next) {
+            return Err(estimate.refusal(version, format!("name the version, such as `tidings add {version}`")).into());
+        }
         if changelog.release.categories.is_empty() {
             if self.fail_on_empty {
                 return Err(no_entries().into());

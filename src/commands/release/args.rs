@@ -81,6 +81,9 @@ pub(crate) struct Args {
     /// Attach a file to the release on GitLab or GitHub; can be repeated.
     #[arg(long, value_name = "FILE[=NAME]")]
     pub(super) asset: Vec<String>,
+    /// Release the version that `tidings next` estimates where the changes have no kinds.
+    #[arg(long, conflicts_with = "version")]
+    pub(super) accept_estimate: bool,
     #[command(flatten)]
     pub(super) bump: BumpArgs,
     #[command(flatten)]
@@ -119,6 +122,7 @@ impl Args {
         Ok(ReleaseRequest {
             version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
             bump: self.bump.options(),
+            accepts_estimate: self.accept_estimate,
             changelog: self.options.request(None)?,
             tag: self.tag.clone(),
             branch: self.branch.clone(),

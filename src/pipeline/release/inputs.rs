@@ -21,7 +21,7 @@ use crate::{
     },
     model::{Oid, Problem, Version, Warning, compare_versions},
     pipeline::{
-        self, BumpOptions, ChangelogRequest, CommitFiles, ForgeLookup, History, LoadedConfig, RangeStart,
+        self, BumpOptions, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart,
         SectionInputs,
         range_start::{BaseTag, find_base, peel_tags},
         tags::Tags,
@@ -132,6 +132,7 @@ impl NotesSource {
     pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
         let mut request = resolved.request.clone();
         request.range.to = commit.to_string();
+        request.range.is_end_open = false;
         let is_for_others = !request.updates.is_empty();
         let mut inputs = match resolved.history.take() {
             Some(history) => SectionInputs::from_history(history, repo, request)?,
@@ -241,6 +242,8 @@ pub(super) struct ResolvedVersion {
     pub(super) request: ChangelogRequest,
     /// The history that the version follows from, if none was given.
     pub(super) history: Option<History>,
+    /// The estimate that the version is, if that was not accepted.
+    pub(super) estimate: Option<Estimate>,
 }
 
 impl ResolvedVersion {
@@ -291,7 +294,9 @@ impl ResolvedVersion {
         changelog.version = Some(version.clone());
         changelog.tag = Some(tag.clone());
         let previous_tag = base.map(|base| base.tag);
-        Ok(Self { version, tag, previous_tag, file, config, tags, request: changelog, history })
+        let estimate = history.as_ref().and_then(|history| history.estimate.clone());
+        let estimate = estimate.filter(|_| !request.accepts_estimate);
+        Ok(Self { estimate, version, tag, previous_tag, file, config, tags, request: changelog, history })
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct ReleaseRequest {
     pub version: Option<Version>,
     /// How the next version is chosen if none is given.
     pub bump: BumpOptions,
+    /// Whether to release a next version that is an estimate.
+    pub accepts_estimate: bool,
     /// How the section is made; its version and its end are those of the release.
     pub changelog: ChangelogRequest,
     /// The tag; `None` for the version after the prefix of the last stable tag, `v` for a first release.

@@ -33,7 +33,7 @@ impl ReleasePlan {
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks, above } = inputs;
-        let ResolvedVersion { version, tag, previous_tag, file, tags, .. } = resolved;
+        let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
         let MadeNotes { mut notes, section, date, warnings } = source.make(lookup, context.repo)?;
         let mut remarks = remarks;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
@@ -70,6 +70,11 @@ impl ReleasePlan {
             origin: CommitOrigin::default(),
         };
         plan.blockers.extend(above.map(|last| plan.is_not_above(&last.tag).into()));
+        if let Some(estimate) = &estimate {
+            let hint =
+                "name the version, choose its part with `--level`, or take the estimate with `--accept-estimate`";
+            plan.blockers.push(estimate.refusal(&plan.version, hint).into());
+        }
         plan.inspect(context, request, (existing, &tags), earlier);
         let is_new = plan.states.commit.is_planned();
         let origin =

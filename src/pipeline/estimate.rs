@@ -1,0 +1,151 @@
+//! The next version where the entries have no kinds, as merge requests and titles have none: an estimate by what the
+//! last releases were.
+
+use std::fmt::Display;
+
+use super::{range_start::BaseTag, tags::Tags};
+use crate::{
+    changelog::{bump, classified_commit::ClassifiedCommit, conventional::CHANGES},
+    config::{Config, Versioning},
+    model::{BumpLevel, Problem, compare_versions},
+};
+
+/// The number of releases to look back at.
+const LAST: usize = 5;
+
+/// An estimate of the next version.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// The level that most of the last releases had; a patch on a maintenance line.
+    pub level: BumpLevel,
+    /// The last releases, newest first, each with the part of the version that it raised.
+    pub last: Vec<(String, BumpLevel)>,
+    /// The versions to choose from, by the part they raise: the patch, and those of the last releases' levels.
+    pub candidates: Vec<(BumpLevel, String)>,
+    /// Whether a higher series is released on another line.
+    pub is_maintenance: bool,
+}
+
+impl Estimate {
+    /// Estimates the version after `base`; `None` if most entries have a kind, or dates make the version.
+    pub(super) fn of(
+        commits: &[ClassifiedCommit],
+        config: &Config,
+        (tags, base): (&Tags, Option<&BaseTag>),
+    ) -> Option<Self> {
+        let base = base?;
+        if config.versioning != Versioning::SemVer || !lacks_kinds(commits, config) {
+            return None;
+        }
+        let stable = tags.stable();
+        let mut versions: Vec<&str> = stable.iter().map(|tag| without_build(&tag.version)).collect();
+        versions.dedup_by(|left, right| compare_versions(left, right).is_eq());
+        let own = without_build(&base.version);
+        let is_maintenance =
+            versions.iter().any(|other| step(own, other).is_some_and(|level| level > BumpLevel::Patch));
+        let before: Vec<&str> = versions.into_iter().filter(|other| compare_versions(other, own).is_le()).collect();
+        let pairs = before.windows(2).take(LAST);
+        let last: Vec<_> = pairs.filter_map(|pair| Some((pair[0].to_owned(), step(pair[1], pair[0])?))).collect();
+        let level = if is_maintenance { BumpLevel::Patch } else { most_frequent(&last) };
+        let levels = [BumpLevel::Patch, BumpLevel::Minor, BumpLevel::Major].into_iter();
+        let levels = levels.filter(|level| *level == BumpLevel::Patch || count(&last, *level) > 0);
+        let candidates = levels.map(|level| (level, bump::increment(own, level))).collect();
+        Some(Self { level, last, candidates, is_maintenance })
+    }
+
+    /// Returns the failure of a command that does not take an estimate for the version.
+    pub(crate) fn refusal(&self, version: impl Display, hint: impl AsRef<str>) -> Problem {
+        Problem::new(format!("the version {version} is {}", self.in_words())).hint(hint)
+    }
+
+    /// Returns the estimate in words, with all candidates.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let why = match self.last.len() {
+            _ if self.is_maintenance => "as on a maintenance line".to_owned(),
+            0 => "since no earlier release shows more".to_owned(),
+            last => format!("as {} of the last {last} releases", count(&self.last, self.level)),
+        };
+        let others = self.candidates.iter().filter(|(level, _)| *level != self.level);
+        let others: Vec<String> = others
+            .map(|(level, version)| {
+                let of_last = count(&self.last, *level);
+                format!("{} would be {version} ({of_last} of the last {})", level.name(), self.last.len())
+            })
+            .collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+        let own = self.candidates.iter().find(|(level, _)| *level == self.level);
+        let version = own.map(|(_, version)| format!(" {version}")).unwrap_or_default();
+        format!("an estimate, since the changes have no kinds: {}{version}, {why}{others}", self.level.name())
+    }
+}
+
+/// Whether at least half of the entries are changes without a kind, whose level the configuration does not name.
+fn lacks_kinds(commits: &[ClassifiedCommit], config: &Config) -> bool {
+    if config.source.has_trailers() || config.source.has_types() || config.bump.contains_key(CHANGES) {
+        return false;
+    }
+    let categories = || commits.iter().flat_map(|commit| commit.classification.categories());
+    let unkind = categories().filter(|category| *category == CHANGES).count();
+    unkind > 0 && unkind * 2 >= categories().count()
+}
+
+fn without_build(version: &str) -> &str {
+    version.split('+').next().unwrap_or_default()
+}
+
+/// Returns the first part of a version that is above that of a lower one; parts after the third count as the third.
+fn step(lower: &str, higher: &str) -> Option<BumpLevel> {
+    if !compare_versions(lower, higher).is_lt() {
+        return None;
+    }
+    let parts = |version: &str| -> Vec<u64> { version.split('.').map(|part| part.parse().unwrap_or(0)).collect() };
+    let (lower, higher) = (parts(lower), parts(higher));
+    let differs = |index: usize| lower.get(index).unwrap_or(&0) != higher.get(index).unwrap_or(&0);
+    Some(match () {
+        () if differs(0) => BumpLevel::Major,
+        () if differs(1) => BumpLevel::Minor,
+        () => BumpLevel::Patch,
+    })
+}
+
+fn count(last: &[(String, BumpLevel)], level: BumpLevel) -> usize {
+    last.iter().filter(|(_, step)| *step == level).count()
+}
+
+/// Returns the most frequent level, the lowest of several.
+fn most_frequent(last: &[(String, BumpLevel)]) -> BumpLevel {
+    let levels = [BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch];
+    levels.into_iter().max_by_key(|level| count(last, *level)).unwrap_or(BumpLevel::Patch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_the_first_part_that_was_raised() {
+        for (lower, higher, level) in [
+            ("1.2.3", "2.0.0", Some(BumpLevel::Major)),
+            ("1.2.3", "1.4.0", Some(BumpLevel::Minor)),
+            ("1.2", "1.2.1", Some(BumpLevel::Patch)),
+            ("1.2.3.4", "1.2.3.5", Some(BumpLevel::Patch)),
+            ("1.2", "1.2.0", None),
+            ("1.3.0", "1.2.0", None),
+        ] {
+            assert_eq!(step(lower, higher), level, "{lower} {higher}");
+        }
+    }
+
+    #[test]
+    fn the_lowest_of_the_most_frequent_levels_is_taken() {
+        let level = |levels: &[BumpLevel]| {
+            let last: Vec<_> = levels.iter().map(|level| (String::new(), *level)).collect();
+            most_frequent(&last)
+        };
+        let (major, minor, patch) = (BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch);
+        assert_eq!(level(&[minor, patch, minor, minor, major]), minor);
+        assert_eq!(level(&[minor, patch, minor, patch, major]), patch);
+        assert_eq!(level(&[]), patch);
+    }
+}
