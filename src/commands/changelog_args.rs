@@ -112,9 +112,13 @@ pub(crate) struct RangeArgs {
     /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
     #[arg(long)]
     pub(crate) no_notes: bool,
-    /// Skip what a release of another line has already, such as what was cherry-picked into it.
-    #[arg(long)]
+    /// Skip what a release of another line has already, such as what was cherry-picked into it [default: `skip` in the
+    /// configuration, else yes, unless GitLab reads the configuration too].
+    #[arg(long, overrides_with = "no_skip_released")]
     pub(crate) skip_released: bool,
+    /// List what a release of another line has already.
+    #[arg(long)]
+    pub(crate) no_skip_released: bool,
     /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]
     pub(crate) allow_shallow: bool,
@@ -131,6 +135,7 @@ impl RangeArgs {
             range: RangeSpec {
                 from: self.from.clone(),
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
+                is_end_open: self.to.is_none(),
                 first_release: self.first_release,
                 notes: !self.no_notes,
                 walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
@@ -138,7 +143,7 @@ impl RangeArgs {
             trailer: self.trailer.clone(),
             config_source: ConfigSource {
                 source: self.source,
-                skips_released: self.skip_released,
+                skips_released: (self.skip_released || self.no_skip_released).then_some(!self.no_skip_released),
                 ..self.config.source()
             },
             template: None,

@@ -79,6 +79,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--allow-shallow", options.range.allow_shallow),
         ("--max-commits", options.range.max_commits != MAX_COMMITS),
         ("--skip-released", options.range.skip_released),
+        ("--no-skip-released", options.range.no_skip_released),
         ("--source", options.range.source.is_some()),
         ("--no-notes", options.range.no_notes),
         ("--people", options.people),

@@ -237,7 +237,8 @@ impl<'a> ConfigReader<'a> {
                 "commits" => skip.commits = parse_each(field, commit)?,
                 "authors" => skip.authors = field.texts()?,
                 "messages" => skip.messages = parse_each(field, pattern)?,
-                "released" => skip.released = field.flag()?,
+                "released" if field.node.scalar() == Some(Scalar::Null) => skip.released = None,
+                "released" => skip.released = Some(field.flag()?),
                 _ => self.warn_unknown_key(field, &["commits", "authors", "messages", "released"]),
             }
         }

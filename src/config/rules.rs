@@ -106,8 +106,9 @@ pub struct Skip {
     pub authors: Vec<String>,
     /// Patterns to search for in the whole message.
     pub messages: Vec<Pattern>,
-    /// Whether to skip commits of which a release in the history of the base tag has a copy already.
-    pub released: bool,
+    /// Whether to skip commits of which a release in the history of the base tag has a copy already; `None` skips them
+    /// unless GitLab reads the configuration too.
+    pub released: Option<bool>,
 }
 
 /// The minimum number of digits of an ID: git does not abbreviate to fewer (`core.abbrev` in git-config(1)).

@@ -166,6 +166,11 @@ impl EntrySource {
 }
 
 impl Config {
+    /// Whether commits are skipped of which a release of another line has a copy already.
+    pub(crate) fn skips_released(&self) -> bool {
+        self.skip.released.unwrap_or(!self.is_gitlab_file)
+    }
+
     /// Returns the format of the header's date, for Ruby's `strftime`.
     pub(crate) fn date_format(&self) -> &str {
         self.date_format.as_deref().unwrap_or("%Y-%m-%d")

@@ -1,31 +1,25 @@
-//! The commits of a section: their range, their classification, the releases of other lines that already have them,
-//! and the warnings about them.
+//! The commits of a section: their range, their classification, and the warnings about them.
 
 use std::sync::Arc;
 
 use super::{
     entry_source,
+    estimate::Estimate,
     loaded_config::LoadedConfig,
     range_commits::RangeCommits,
-    range_start::{self, BaseTag, RangeStart, find_base, peel_tags},
+    range_start::{self, RangeStart},
     request::{ChangelogRequest, RangeSpec},
     shared_range::{PackageRange, SharedHistory},
     tags::Tags,
 };
 use crate::{
     changelog::{
-        classified_commit::{Classification, ClassifiedCommit},
-        classifier::Retention,
-        merge_request_reference::MergeRequestReference,
-        tag_pattern::BaseCandidate,
+        classified_commit::ClassifiedCommit, classifier::Retention, merge_request_reference::MergeRequestReference,
         trailer_warnings,
     },
     config::EntrySource,
-    git::{
-        self, Repo,
-        cherry_picks::{self, CopyIndex},
-    },
-    model::{Oid, Project, Range, Version, Warning, compare_versions},
+    git::{self, Repo},
+    model::{Oid, Project, Range, Warning},
 };
 
 /// The classified commits of a section.
@@ -52,6 +46,10 @@ pub struct History {
     pub(super) shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
     /// Whether the start of the range is in the history of its end.
     pub(super) has_start: bool,
+    /// The estimate that the version is, if the next version was found for this history.
+    pub(crate) estimate: Option<Estimate>,
+    /// The number of commits that are skipped because a release of another line has them already.
+    pub(super) released: usize,
 }
 
 impl History {
@@ -67,12 +65,6 @@ impl History {
         self.range.commits
     }
 
-    /// Whether the commits may bump the version. They may not if the source of entries was chosen by the history and
-    /// has no commit types.
-    pub(crate) fn names_kinds(&self) -> bool {
-        self.source_remark.is_none() || self.loaded.config.source.has_types()
-    }
-
     /// Adds warnings about probable mistakes in the messages.
     pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
         let config = &self.loaded.config;
@@ -80,6 +72,14 @@ impl History {
             None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
             Some(_) => trailer_warnings::category_warnings(self.commits(), config),
         });
+        self.with_type_warnings()
+    }
+
+    /// Adds warnings about types that are common and not known; of a shared range not all commits are here.
+    pub(crate) fn with_type_warnings(mut self) -> Self {
+        if self.shared.is_none() {
+            self.warnings.extend(trailer_warnings::type_warnings(self.commits()));
+        }
         self
     }
 
@@ -108,7 +108,8 @@ impl History {
             }
             RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
         };
-        start.into_iter().chain(self.source_remark.clone()).collect()
+        let estimate = self.estimate.as_ref().map(|estimate| format!("the version is {}", estimate.in_words()));
+        start.into_iter().chain(self.source_remark.clone()).chain(self.released_remark()).chain(estimate).collect()
     }
 
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.
@@ -162,18 +163,23 @@ impl History {
             loaded,
             shared: None,
             has_start,
+            estimate: None,
+            released: 0,
         }
     }
 
     /// Classifies the commits together under the source of entries that fits them. `has_recent` says whether commits
-    /// before them have a trailer.
+    /// before them have a trailer, if that is known already.
     pub(super) fn under_fitting_source(
         self,
         repo: &Repo,
         request: &ChangelogRequest,
-        has_recent: impl FnOnce() -> bool,
+        has_recent: Option<bool>,
     ) -> anyhow::Result<Self> {
-        let guess = || entry_source::guess(repo, &self.loaded.config, &self.range, request, has_recent);
+        let of_range = (&self.range, Range { from: self.start.commit(), to: self.to });
+        let look = || entry_source::has_recent(repo, &self.loaded, of_range, request);
+        let has_recent = || has_recent.unwrap_or_else(look);
+        let guess = || entry_source::guess(repo, &self.loaded, of_range, request, has_recent);
         let source = if self.shared.is_none() { guess() } else { None };
         self.with_source(repo, source)?.without_released(repo, request)
     }
@@ -210,61 +216,6 @@ impl History {
         }
         Ok(history_under(self.loaded, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
     }
-
-    /// Skips commits that a release of another line already has, if the configuration says so.
-    fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        if !self.loaded.config.skip.released {
-            return Ok(self);
-        }
-        let tags = Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to)?;
-        self.compared_with(repo, request, &tags)
-    }
-
-    /// Marks each listed commit that a release of another line already has with that release.
-    pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        // Without a clear family of tags it is not known which releases are of another line.
-        match Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to) {
-            Ok(tags) if !self.loaded.config.skip.released => self.compared_with(repo, request, &tags),
-            _ => Ok(self),
-        }
-    }
-
-    fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
-        let listed = self.range.indices(Classification::is_listed);
-        if listed.is_empty() {
-            return Ok(self);
-        }
-        let base = match &self.start {
-            RangeStart::Base(base) => Some(base.clone()),
-            _ => find_base(repo, tags, request.version.as_ref(), self.to)?,
-        };
-        let releases = earlier_releases(repo, request, tags, base.as_ref())?;
-        if releases.is_empty() {
-            return Ok(self);
-        }
-        let range = Range { from: self.start.commit(), to: self.to };
-        let ids: Vec<Oid> = listed.iter().map(|index| self.range.commits[*index].id).collect();
-        let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
-        let found = cherry_picks::copied_in(repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
-        let version = |release: usize| &releases[release].0.version;
-        for (index, copy) in listed.into_iter().zip(found) {
-            let classified = &mut self.range.commits[index];
-            match copy {
-                Some(CopyIndex::BeforeBase(release)) => {
-                    classified.set_released(
-                        format!("already released in {}", version(release)),
-                        self.loaded.config.skip.released,
-                    );
-                }
-                // A user who upgrades from the base tag does not have the change yet.
-                Some(CopyIndex::Elsewhere(release)) => {
-                    classified.set_released(format!("also in {}", version(release)), false);
-                }
-                None => {}
-            }
-        }
-        Ok(self)
-    }
 }
 
 pub(super) fn history_under(
@@ -289,9 +240,7 @@ pub(super) fn history_since(
     request: &ChangelogRequest,
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
-    let history = range_history(loaded, tags, repo, request, (to, keep))?;
-    let range = Range { from: history.start.commit(), to };
-    history.under_fitting_source(repo, request, || entry_source::has_recent(repo, range, request))
+    range_history(loaded, tags, repo, request, (to, keep))?.under_fitting_source(repo, request, None)
 }
 
 /// Reads the commits of a range that starts after one of these tags, unless the request names its start. The commits
@@ -326,20 +275,4 @@ pub(super) fn range_history(
             Ok(history)
         }
     }
-}
-
-/// Returns the stable releases that came before a section, the lowest version first.
-fn earlier_releases(
-    repo: &Repo,
-    request: &ChangelogRequest,
-    tags: &Tags,
-    base: Option<&BaseTag>,
-) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-    let below = request.version.as_ref().map(Version::stable);
-    let is_earlier = |version: &str| match (&below, base) {
-        (Some(below), _) => compare_versions(version, below).is_lt(),
-        (None, Some(base)) => compare_versions(version, &base.version).is_le(),
-        (None, None) => false,
-    };
-    peel_tags(repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
 }

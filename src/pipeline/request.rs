@@ -61,6 +61,9 @@ pub struct RangeSpec {
     pub from: Option<String>,
     /// The included end.
     pub to: String,
+    /// Whether the end was not given, so that the section of a version that is tagged ends at its tag, unless GitLab
+    /// reads the configuration too.
+    pub is_end_open: bool,
     /// Whether to take the whole history and look for no base tag.
     pub first_release: bool,
     /// Whether to read the notes of commits in place of their messages.
@@ -84,6 +87,6 @@ pub struct ConfigSource {
     pub forge: Option<Forge>,
     /// The server that runs the CI job, which says what the host runs if nothing else does.
     pub job: Option<JobServer>,
-    /// Whether to skip what a release of another line already has, also if the file does not say so.
-    pub skips_released: bool,
+    /// Whether to skip what a release of another line already has, which overrides the file.
+    pub skips_released: Option<bool>,
 }

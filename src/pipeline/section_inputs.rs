@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, PackageDependencies, RUN_NEXT,
-    RangeStart, contributors, history_under, next_in, nothing_to_release,
+    RangeStart, contributors, history_under, next_in, nothing_to_release, range_end,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, lookup, template::Template},
@@ -35,6 +35,7 @@ impl SectionInputs {
     /// # Errors
     /// If the template, an end of the range or the walk fails.
     pub fn read_under(loaded: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
+        range_end::end_at_tag(repo, &loaded, &mut request)?;
         if !request.is_dated
             && let Some(tagged) = tag_date(repo, &request.range.to)?
         {

@@ -91,17 +91,20 @@ impl Tags {
 
     /// Warns that a version is tagged already, on another commit than the end of its section.
     pub(super) fn tagged_elsewhere(&self, repo: &Repo, version: &Version, end: Oid) -> anyhow::Result<Option<Warning>> {
-        let wanted = version.to_string();
-        let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
-        let Some(tag) = self.names.iter().find(|tag| tag.ends_with(&wanted) && has_version(tag)) else {
-            return Ok(None);
-        };
+        let Some(tag) = self.named_after(version) else { return Ok(None) };
         let is_elsewhere = git::tags::peel(repo, tag)?.is_some_and(|commit| commit != end);
         let warning = || {
-            Warning::new(format!("{wanted} is tagged as `{tag}`, and this section ends at another commit"))
+            Warning::new(format!("{version} is tagged as `{tag}`, and this section ends at another commit"))
                 .hint(format!("end it there with `--to {tag}`"))
         };
         Ok(is_elsewhere.then(warning))
+    }
+
+    /// Returns the first tag, in ref order, that ends in a version and has it.
+    pub(super) fn named_after(&self, version: &Version) -> Option<&str> {
+        let wanted = version.to_string();
+        let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
+        self.names.iter().map(String::as_str).find(|tag| tag.ends_with(&wanted) && has_version(tag))
     }
 
     /// Narrows the tags to the family that the repository itself is released under, unless the configuration chooses.

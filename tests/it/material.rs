@@ -17,6 +17,7 @@ fn request() -> ChangelogRequest {
         date: Date::from_seconds(0).unwrap(),
         is_dated: true,
         range: RangeSpec {
+            is_end_open: false,
             from: None,
             to: "HEAD".to_owned(),
             first_release: false,

@@ -32,9 +32,25 @@ fn titles(repo: &TestRepo, arguments: &[&str]) -> Vec<String> {
 fn a_copy_in_a_release_is_reported_and_skipped_if_that_is_asked_for() {
     for pick in [&["-x"][..], &[]] {
         let repo = harbor(pick);
-        assert_eq!(explained(&repo, &[]), ["+ Add crane  (added)", "+ Mend mast  (fixed: already released in 1.0.1)"]);
-        assert_eq!(titles(&repo, &[]), ["Add crane", "Mend mast"], "the default is to list it");
+        let reported = ["+ Add crane  (added)", "+ Mend mast  (fixed: already released in 1.0.1)"];
         let skipped = ["+ Add crane  (added)", "- Mend mast  (skipped: already released in 1.0.1)"];
+        assert_eq!(explained(&repo, &[]), skipped, "the default");
+        assert_eq!(titles(&repo, &["1.1.0"]), ["Add crane"]);
+        let left_out = "1 of 2 changes is in `v1.0.1` already and left out; `--no-skip-released` lists them\n";
+        for command in [&["show"][..], &["next"], &["explain"]] {
+            assert!(repo.tidings(command).stderr.contains(left_out), "{command:?}");
+            let all = repo.tidings(&[command, &["--no-skip-released"]].concat());
+            assert!(!all.stderr.contains("left out"), "{}", all.stderr);
+        }
+        assert_eq!(explained(&repo, &["--no-skip-released"]), reported);
+        assert_eq!(titles(&repo, &["--from", "v1.0.0"]), ["Add crane", "Mend mast"], "for readers of 1.0.0");
+        repo.write(".gitlab/changelog_config.yml", "categories: {fixed: Fixed}\n");
+        assert_eq!(titles(&repo, &["1.1.0"]), ["Mend mast", "Add crane"], "as on GitLab");
+        std::fs::remove_dir_all(repo.path().join(".gitlab")).unwrap();
+        repo.write("tidings.yml", "skip: {released: false}\n");
+        assert_eq!(explained(&repo, &[]), reported);
+        assert_eq!(titles(&repo, &["--skip-released"]), ["Add crane"]);
+        std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
         assert_eq!(explained(&repo, &["--skip-released"]), skipped, "{pick:?}");
         assert_eq!(titles(&repo, &["1.1.0", "--skip-released"]), ["Add crane"]);
         repo.write("tidings.yml", "skip: {released: true}\n");
@@ -61,10 +77,10 @@ fn a_copy_that_names_its_original_needs_no_other_likeness() {
         "+ Add crane  (added: already released in 1.0.2)",
         "+ Mend mast  (fixed: already released in 1.0.1)",
     ];
-    assert_eq!(explained(&repo, &[]), expected);
-    assert_eq!(titles(&repo, &["--skip-released"]), [""; 0]);
-    repo.tidings(&["next", "--skip-released"]).failure(5);
-    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+    assert_eq!(explained(&repo, &["--no-skip-released"]), expected);
+    assert_eq!(titles(&repo, &[]), [""; 0]);
+    repo.tidings(&["next"]).failure(5);
+    assert_eq!(repo.tidings(&["next", "--no-skip-released"]).success(), "1.1.0\n");
 }
 
 #[test]
@@ -86,7 +102,7 @@ fn what_only_an_older_line_has_is_new_to_whoever_comes_from_the_base() {
     repo.git(&["checkout", "-q", "main"]);
     for version in [&[][..], &["--from", "v1.1.0"], &["1.2.0"]] {
         let expected = ["+ Add crane  (added: already released in 1.1.1)", "+ Mend mast  (fixed: also in 1.0.1)"];
-        assert_eq!(explained(&repo, version), expected, "{version:?}");
+        assert_eq!(explained(&repo, &[version, &["--no-skip-released"]].concat()), expected, "{version:?}");
         let skipped = [version, &["--skip-released"]].concat();
         assert_eq!(titles(&repo, &skipped), ["Mend mast"], "{version:?}");
     }

@@ -1,4 +1,4 @@
-//! `show V` of a version that is tagged: the date of the tag, and a warning if the section ends elsewhere.
+//! `show V` of a version that is tagged ends at its tag and has its date; it is warned of where it ends elsewhere.
 
 use crate::support::TestRepo;
 
@@ -12,8 +12,27 @@ fn harbor() -> TestRepo {
 }
 
 #[test]
+fn a_version_that_is_tagged_ends_at_its_tag() {
+    let repo = harbor();
+    repo.change("Add sail", "added");
+    let whole = repo.tidings(&["show", "1.1.0", "--to", "v1.1.0"]).success();
+    let shown = repo.tidings(&["show", "1.1.0"]);
+    assert_eq!((shown.stdout.as_str(), shown.stderr.as_str()), (whole.as_str(), ""));
+    let commit = repo.git(&["rev-parse", "v1.1.0^{commit}"]);
+    for command in [&["show"][..], &["explain"]] {
+        let document = repo.tidings(&[command, &["1.1.0", "--format", "json"]].concat()).json();
+        assert_eq!(document["to"], commit, "{command:?}");
+    }
+    assert_eq!(repo.tidings(&["base", "1.1.0"]).success(), "v1.0.0\n");
+    repo.author();
+    repo.tidings(&["add", "1.1.0"]).success();
+    assert!(!repo.git(&["show", "HEAD:CHANGELOG.md"]).contains("Add sail"));
+}
+
+#[test]
 fn a_version_that_is_tagged_below_the_end_is_warned_of() {
     let repo = harbor();
+    repo.write(".gitlab/changelog_config.yml", "categories: {added: Added}\n");
     let stderr = |arguments: &[&str]| repo.tidings(arguments).stderr;
     assert_eq!(stderr(&["show", "1.1.0"]), "");
     repo.change("Add sail", "added");
