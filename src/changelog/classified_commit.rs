@@ -103,6 +103,8 @@ pub(crate) struct ParsedMessage {
     pub(super) request: Option<MergeRequestReference>,
     /// The near miss, if nothing lists the commit.
     pub(super) near_miss: Option<NearMiss>,
+    /// The type of its title, if types list the commits and it is not known.
+    pub(super) unknown_type: Option<Box<str>>,
     /// The commit that it reverts by GitLab's rule.
     pub(crate) reverts: Option<Oid>,
     /// What it reverts in any form, if other forms than GitLab's count or are reported.
@@ -121,6 +123,7 @@ impl ClassifiedCommit {
         static NOTHING: ParsedMessage = ParsedMessage {
             request: None,
             near_miss: None,
+            unknown_type: None,
             reverts: None,
             revert_targets: Vec::new(),
             unread_revert: None,

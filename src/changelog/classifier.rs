@@ -3,8 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
+    bots::is_of_bot,
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
-    conventional::{CHANGES, ConventionalCommit, TypeListing},
+    conventional::{CHANGES, ConventionalCommit, TypeListing, type_before_colon},
     merge_request_reference::MergeRequestReference,
     reverted::RevertedCommits,
     reverts::{revert_targets, reverts},
@@ -78,8 +79,16 @@ impl Classifier {
         let request = asks_request.then(|| MergeRequestReference::from_own_message(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
-        let mentions =
-            ParsedMessage { request, near_miss, reverts: reverts(commit), revert_targets, ..ParsedMessage::default() };
+        let asks_type = self.config.source.has_types() && classification == Classification::NoCategory;
+        let unknown_type = if asks_type && !commit.is_merge { type_before_colon(commit.subject()) } else { None };
+        let mentions = ParsedMessage {
+            request,
+            near_miss,
+            unknown_type: unknown_type.map(|kind| kind.to_lowercase().into()),
+            reverts: reverts(commit),
+            revert_targets,
+            ..ParsedMessage::default()
+        };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
@@ -153,6 +162,9 @@ impl Classifier {
         };
         let own =
             if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
+        if is_change && is_of_bot(commit) {
+            return (Classification::Skipped("the commit of a bot".into()), false);
+        }
         let needs_no_kind = is_change || own == Classification::NoCategory;
         let classification = own.or_other(commit, &self.config);
         if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {

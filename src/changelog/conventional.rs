@@ -24,6 +24,10 @@ pub(crate) const TYPES: [(&str, Option<&str>); 11] = [
     ("test", None),
 ];
 
+/// The categories that are types, too, for titles such as `breaking: drop it`.
+const CATEGORIES: [&str; 8] =
+    [BREAKING, "added", "changed", "deprecated", "fixed", "performance", "removed", "security"];
+
 /// The category of a breaking change, whatever its type.
 pub(crate) const BREAKING: &str = "breaking";
 
@@ -33,7 +37,7 @@ pub(crate) const CHANGES: &str = "changes";
 const REVERT: &str = "revert";
 
 /// The prefix that git gives the title of a revert.
-const GIT_REVERT: &str = "Revert \"";
+pub(super) const GIT_REVERT: &str = "Revert \"";
 
 /// The parts of a title `type(scope)!: description`, or of the title `Revert "..."` that git writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +60,7 @@ pub(crate) enum TypeListing<'a> {
 impl<'a> ConventionalCommit<'a> {
     /// Parses a commit's title; `None` if it is not a conventional one.
     pub(crate) fn from_commit<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
-        Self::parse(commit.subject(), &commit.message)
+        Self::parse(commit.subject().trim_start(), &commit.message)
     }
 
     /// Parses a commit's title if its type is known. A cheap check comes first, since in some histories few titles have
@@ -65,11 +69,12 @@ impl<'a> ConventionalCommit<'a> {
         commit: &'a Commit<T>,
         config: &'c Config,
     ) -> Option<(Self, TypeListing<'c>)> {
-        let subject = commit.subject();
+        let subject = commit.subject().trim_start();
         let end = subject.find(|letter: char| matches!(letter, '(' | ':' | '!') || letter.is_whitespace())?;
         let of_same_name = |known: &str| known.eq_ignore_ascii_case(&subject[..end]);
         let may_be_known = !subject[..end].is_ascii()
             || TYPES.iter().any(|(known, _)| of_same_name(known))
+            || CATEGORIES.iter().any(|known| of_same_name(known))
             || config.types.keys().any(|known| of_same_name(known))
             || subject.starts_with(GIT_REVERT)
             || subject.contains('!')
@@ -101,7 +106,8 @@ impl<'a> ConventionalCommit<'a> {
             return Some(TypeListing::Category(BREAKING));
         }
         let usual = || TYPES.iter().find(|(kind, _)| *kind == self.commit_type).map(|(_, category)| *category);
-        let category = config.types.get(&self.commit_type).map(Option::as_deref).or_else(usual)?;
+        let category = || CATEGORIES.into_iter().find(|kind| *kind == self.commit_type).map(Some);
+        let category = config.types.get(&self.commit_type).map(Option::as_deref).or_else(usual).or_else(category)?;
         Some(category.map_or(TypeListing::Unlisted, TypeListing::Category))
     }
 
@@ -116,9 +122,22 @@ impl<'a> ConventionalCommit<'a> {
     }
 }
 
+/// Returns the word that a title begins with, if it looks like a type: `word: text` or `word(scope)!: text`.
+pub(crate) fn type_before_colon(title: &str) -> Option<&str> {
+    let title = title.trim_start();
+    let end = title.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-' && letter != '_')?;
+    let (kind, rest) = title.split_at(end);
+    let rest = match rest.strip_prefix('(') {
+        Some(scope) => scope.split_once(')')?.1,
+        None => rest,
+    };
+    let is_type = rest.strip_prefix('!').unwrap_or(rest).starts_with(": ");
+    Some(kind).filter(|kind| is_type && !kind.is_empty())
+}
+
 /// Whether the title of a message is that of a Conventional Commit of a known type.
 pub(crate) fn is_conventional(message: &str, config: &Config) -> bool {
-    let title = ConventionalCommit::parse(message.lines().next().unwrap_or_default(), message);
+    let title = ConventionalCommit::parse(message.lines().next().unwrap_or_default().trim_start(), message);
     title.is_some_and(|title| title.listing(config).is_some())
 }
 
@@ -147,27 +166,19 @@ pub(crate) fn well_formed(title: &str, config: &Config) -> Option<String> {
     known_types(config).any(|known| known == parsed.commit_type).then_some(good)
 }
 
-/// Finds the line after the title that announces a breaking change: `BREAKING CHANGE: ...`, also as an item of the list
-/// that a forge writes into a squashed commit, or such an item that is the title of a breaking commit.
+/// Finds the line after the title that announces a breaking change: `BREAKING CHANGE: ...`.
+///
+/// The items of the list that a forge writes into a squashed commit do not count, since they are no entries either.
 pub(crate) fn breaking_line(message: &str) -> Option<&str> {
     let line_at = |at: usize| {
         let start = message[..at].rfind('\n')? + 1;
         Some(message[start..].lines().next().unwrap_or_default())
     };
-    let found = MARKS.iter().flat_map(|mark| mark.find_iter(message.as_bytes()));
-    found.filter_map(line_at).find(|line| is_breaking_line(line))
+    let is_mark = |line: &&str| line.starts_with("BREAKING CHANGE:") || line.starts_with("BREAKING-CHANGE:");
+    MARK.find_iter(message.as_bytes()).filter_map(line_at).find(is_mark)
 }
 
-/// The texts of which a line that announces a breaking change contains at least one.
-static MARKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["BREAKING", "!:"].map(Finder::new));
-
-fn is_breaking_line(line: &str) -> bool {
-    let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "));
-    let text = item.unwrap_or(line);
-    text.starts_with("BREAKING CHANGE:")
-        || text.starts_with("BREAKING-CHANGE:")
-        || (item.is_some() && git_conventional::Commit::parse(text).is_ok_and(|commit| commit.breaking()))
-}
+static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("BREAKING"));
 
 #[cfg(test)]
 mod tests {
@@ -190,6 +201,9 @@ mod tests {
             ("docs: tell", Some(TypeListing::Category("documentation"))),
             ("perf: hurry", Some(TypeListing::Unlisted)),
             ("chore(deps): renew", Some(TypeListing::Unlisted)),
+            ("security: mend it", Some(TypeListing::Category("security"))),
+            ("Removed(api): it", Some(TypeListing::Category("removed"))),
+            (" feat: add crane", Some(TypeListing::Category("added"))),
             ("fxi: mend it", None),
             ("Merge branch 'a'", None),
             ("feat add crane", None),
@@ -208,14 +222,17 @@ mod tests {
             "odd!: x",
             "fix: x\n\nBREAKING CHANGE: y",
             "fix: x\nSquashed:\n\nBREAKING-CHANGE: y\n\nEmpty:",
-            "fix: x (#7)\n\n* fix: x\n\n* BREAKING CHANGE: y\n",
-            "feat: x (#7)\n\n- feat: x\n- refactor(api)!: drop y\n",
+            "breaking: x",
         ] {
             assert_eq!(listing(message), Some(TypeListing::Category(BREAKING)), "{message:?}");
         }
         assert_eq!(listing("fix: x\n\nNo BREAKING CHANGE: y"), Some(TypeListing::Category("fixed")));
         assert_eq!(listing("fix: x\n\nBREAKING CHANGES are none"), Some(TypeListing::Category("fixed")));
-        assert_eq!(listing("fix: x\n\n* stop it!: now\n\nfeat!: y\n"), Some(TypeListing::Category("fixed")));
+        for body in
+            ["* stop it!: now\n\nfeat!: y\n", "* fix: x\n\n* BREAKING CHANGE: y\n", "- refactor(api)!: drop y\n"]
+        {
+            assert_eq!(listing(&format!("fix: x (#7)\n\n{body}")), Some(TypeListing::Category("fixed")), "{body}");
+        }
     }
 
     #[test]
@@ -226,6 +243,9 @@ mod tests {
         assert_eq!(title("Revert \"fix: mend it\""), "Revert mend it");
         assert_eq!(title("Revert \"Docker: use less\""), "Revert Docker: use less");
         assert_eq!(ConventionalCommit::parse("feat(api): x", "").unwrap().scope, Some("api"));
+        let kinds = ["wip: x", "Docs(a b)!: x", "docker-compose: x", "a b: x", "x:y", "https://x: y", ": x"];
+        let found = [Some("wip"), Some("Docs"), Some("docker-compose"), None, None, None, None];
+        assert_eq!(kinds.map(type_before_colon), found);
         assert_eq!(closest_type("feta", &Config::default()), Some("feat"));
     }
 }

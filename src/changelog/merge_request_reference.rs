@@ -19,8 +19,8 @@ impl MergeRequestReference {
     /// Finds the merge request that a merge commit merges, or that was squashed into the commit.
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
-    /// `Merge pull request 'Title' (#7) from ...` or `Merged in ... (pull request #7)`; a squashed commit says the first
-    /// of these too. On forges where `#7` is a pull request the subject of both may end in `(#7)`.
+    /// `Merge pull request 'Title' (#7) from ...`, `Merged in ... (pull request #7)` or `Auto merge of #7 - ...`, as bors
+    /// writes it; a squashed commit says the first of these too. On forges where `#7` is a pull request the subject of both may end in `(#7)`.
     pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
@@ -73,7 +73,12 @@ fn number_after(message: &str, words: &Words) -> Option<u64> {
 /// Returns the number of the pull request that the message of a merge names.
 pub(super) fn number_in_merge(message: &str) -> Option<u64> {
     let gitea = || gitea_merge(message).map(|(_, number)| number);
-    number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES)).or_else(gitea)
+    let bors = || {
+        let number = ["Auto merge of #", "auto merge of #"].iter().find_map(|words| message.strip_prefix(words));
+        leading_number(number?)
+    };
+    let of_forges = number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES));
+    of_forges.or_else(gitea).or_else(bors)
 }
 
 /// Returns the title and the number in the message of a merge by Gitea: `Merge pull request 'Title' (#7) from side into
@@ -122,6 +127,8 @@ mod tests {
             ("M\n\nSee merge request https://git.example.org/g/app/merge_requests/3.", Some("g/app"), 3),
             ("Merge pull request #45 from ida/side", None, 45),
             ("Merged in side (pull request #6)", None, 6),
+            ("Auto merge of #12792 - ida:side, r=olaf\n\nShow (a) tide (#5)", None, 12792),
+            ("auto merge of #34 : ida/app/side, r=olaf", None, 34),
             ("Merge pull request 'Show (a) 'tide' (#5)' (#12) from ida/app:side into main", None, 12),
             ("Merge pull request 'Show it' (!7) from side into main\n\nReviewed-on: https://x/7", None, 7),
         ] {

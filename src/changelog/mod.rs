@@ -1,6 +1,7 @@
 //! From commits to a document: entries, releases, templates, insertion.
 
 pub(crate) mod authors;
+mod bots;
 pub(crate) mod bump;
 pub(crate) mod check;
 pub(crate) mod classified_commit;
@@ -16,6 +17,7 @@ pub(crate) mod references;
 pub(crate) mod reverted;
 mod reverts;
 pub(crate) mod scaffold;
+pub(crate) mod source_counts;
 mod strftime;
 pub(crate) mod tag_families;
 pub(crate) mod tag_pattern;

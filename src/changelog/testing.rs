@@ -70,6 +70,12 @@ pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     read_by(&criteria(Config::default()), commits)
 }
 
+/// Classifies each commit as if it was the only one, while the source is open, and keeps it.
+pub(crate) fn kept(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
+    let open = Classifier { keep: Retention::All, ..criteria(Config::default()) };
+    commits.iter().map(|commit| open.read(commit, &mut SeenCommits::default())).collect()
+}
+
 /// Returns commits with these messages, the first with the ID 1.
 pub(crate) fn commits(messages: &[&str]) -> Vec<CommitRef<'static>> {
     messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect()

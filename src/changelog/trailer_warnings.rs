@@ -1,6 +1,6 @@
 //! Warnings about probable mistakes: a value close to a known one, a trailer in another case, no trailer at all.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, listed_property};
 use crate::{
@@ -28,10 +28,33 @@ pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -
         let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
         Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
     };
+    // Of other sources the configuration or the rules name the category, and not the commit.
     let listed = commits
         .iter()
+        .filter(|classified| classified.has_trailer)
         .flat_map(|classified| classified.classification.categories().iter().map(|value| (value, classified.id)));
     listed.filter_map(|(value, commit)| warn(value, commit)).collect()
+}
+
+/// Warns of types that are not known and common in a range, since their commits are not listed.
+pub(crate) fn type_warnings(commits: &[ClassifiedCommit]) -> Vec<Warning> {
+    const SEVERAL: usize = 3;
+    const SHARE: usize = 20;
+    let own = commits.iter().filter(|classified| !classified.is_merge).count();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let unlisted = commits.iter().filter(|classified| classified.classification == Classification::NoCategory);
+    for kind in unlisted.filter_map(|classified| classified.mentions().unknown_type.as_deref()) {
+        *counts.entry(kind).or_default() += 1;
+    }
+    let is_common = |count: &usize| *count >= SEVERAL && count * SHARE >= own;
+    let common = counts.into_iter().filter(|(_, count)| is_common(count));
+    let warn = |(kind, count): (&str, usize)| {
+        Warning::new(format!("{count} titles begin with the type `{kind}`, which is unknown, so they are not listed"))
+            .hint(format!(
+                "name its category in the configuration, such as `types: {{{kind}: changed}}`, or write `types: {{{kind}: none}}`"
+            ))
+    };
+    common.map(warn).collect()
 }
 
 /// Whether no commit is listed, and neither a revert nor an unlisted type is the reason.

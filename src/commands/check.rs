@@ -104,6 +104,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         // If neither trailers nor commit types list the commits, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
+    let history = history.with_type_warnings();
     history_report::print(&history, session)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
@@ -143,7 +144,8 @@ fn merge_request_base() -> Option<String> {
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
     let repo = session.repo()?;
-    let loaded = LoadedConfig::load(&repo, &args.options.config.source())?;
+    let request = args.options.request(None)?;
+    let loaded = LoadedConfig::load(&repo, &request.config_source)?;
     session.warn(&loaded.warnings)?;
     // git runs hooks with this editor if it opens none; what is piped, such as the text of a request, has no comments.
     let is_edited = file.as_os_str() != "-" && variable("GIT_EDITOR").as_deref() != Some(":");
@@ -151,7 +153,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let trailers = git::trailers::parse(text.as_bytes());
     // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.
     let is_merge = text.starts_with("Merge ");
-    let source = entry_source::guess_for_messages(&loaded, &repo, &args.options.trailer);
+    let source = entry_source::guess_for_messages(&loaded, &repo, &request);
     let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);

@@ -22,7 +22,7 @@ use crate::{
     git::{self, Repo},
     interrupt::TemporaryFile,
     model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
-    pipeline::{CommitFiles, ConfigSource, LoadedConfig},
+    pipeline::{CommitFiles, ConfigSource, LoadedConfig, entry_source},
 };
 
 /// Create the configuration file, or install the commit-msg hook.
@@ -166,11 +166,12 @@ fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
 fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<TaggedCommit>)> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
-    let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
+    let forge = project.as_ref().map(Project::forge).unwrap_or_default();
+    let (commits, counts) = entry_source::newest_commits(repo, forge);
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
     let tags = git::tags::by_commit(repo, git::tags::names(repo)?)?;
-    Ok((ConfigScaffold::new(messages, &tags, project, &files), tags))
+    Ok((ConfigScaffold::new((&commits, counts), &tags, project, &files), tags))
 }
 
 /// Writes a file atomically. A link at its path is replaced; directories that lead out of `roots` are refused.
@@ -294,12 +295,13 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changelog::source_counts::SourceCounts;
 
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> =
             tags.iter().map(|&tag| TaggedCommit { date: 1_700_000_000, tags: vec![tag.to_owned()] }).collect();
         let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
-        ConfigScaffold::new(std::iter::empty(), &tags, None, &tree)
+        ConfigScaffold::new((&[], SourceCounts::default()), &tags, None, &tree)
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {

@@ -38,7 +38,7 @@ pub(crate) use open::object_formats;
 pub(in crate::git) use repo::RemoteSource;
 pub use repo::{HistoryCache, Repo};
 pub use walk::{MapCommit, WalkOptions, WalkResult, walk, walk_with};
-pub(crate) use walk::{commit_date, has_recent_trailer, newest_messages, oldest};
+pub(crate) use walk::{commit_date, newest, oldest};
 
 use crate::{interrupt::Cleanup, model::Oid};
 

@@ -154,7 +154,8 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
     repo.ensure_history(tip)?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
     let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
-    let authors = Ancestors::new(repo, tip)?.filter(|commit| !is_merge(commit)).take(limit);
+    let history = Ancestors::new(repo, tip)?.map(|read| read.map(|(_, commit)| commit));
+    let authors = history.filter(|commit| !is_merge(commit)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {
         count(&mut by_email, &RawCommit::parse(&commit?.object).author().unwrap_or_default());

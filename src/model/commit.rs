@@ -56,17 +56,6 @@ impl Time {
     }
 }
 
-/// The message of a commit, when the rest of the commit is not needed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CommitMessage {
-    /// The whole message, lossy UTF-8.
-    pub text: String,
-    /// The trailers in the order of the message; a key may repeat.
-    pub trailers: Vec<Trailer>,
-    /// Whether the commit has two or more parents.
-    pub is_merge: bool,
-}
-
 /// One commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit<T = SharedText> {

@@ -21,7 +21,7 @@ mod wording;
 
 pub(crate) use address::{is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
 pub use commit::{Commit, Person, Trailer};
-pub(crate) use commit::{CommitMessage, CommitRef, Time, Trailers};
+pub(crate) use commit::{CommitRef, Time, Trailers};
 pub use date::Date;
 pub use forge::{AuthScheme, Forge};
 pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};

@@ -1,93 +1,158 @@
-//! `source: auto`: the choice between trailers, commit types, merge requests and titles as the source of entries.
+//! `source: auto`: the choice between trailers, commit types, merge requests and titles as the source of entries. A range
+//! has trailers if one of its commits, or of the newest before them, has one. The choice between the others is made once
+//! for a repository, by its newest commits, so that every section takes the same.
+
+use std::sync::Arc;
 
 use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
     changelog::{
-        classified_commit::{Classification, ClassifiedCommit},
-        conventional::is_conventional,
+        classified_commit::ClassifiedCommit,
+        classifier::{Classifier, Retention},
+        source_counts::{DECIDING, SourceCounts},
     },
     config::{Config, EntrySource},
     git::{self, Repo},
-    model::{Forge, Range},
+    model::{CommitRef, Forge, Range},
 };
 
-/// The number of newest commits that decide the source of entries if a range alone does not.
+/// The number of commits up to the end of a range that show whether trailers are in use.
 pub(super) const NEWEST: usize = 1_000;
 
-/// A source of entries fits if at least one in this many commits uses it.
-const FEW: usize = 5;
+/// The most commits that are read to find enough of people, who may be few among bots.
+const MOST: usize = 5 * DECIDING;
 
 /// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
 /// it: the configuration names the source, it is trailers, or there are no commits. `has_recent` says whether commits
 /// before the range have a trailer.
 pub(super) fn guess(
     repo: &Repo,
-    config: &Config,
-    commits: &RangeCommits,
+    loaded: &LoadedConfig,
+    (commits, range): (&RangeCommits, Range),
     request: &ChangelogRequest,
     has_recent: impl FnOnce() -> bool,
 ) -> Option<(EntrySource, Option<String>)> {
+    let config = &loaded.config;
     if config.source != EntrySource::Auto || commits.commits.is_empty() {
         return None;
     }
+    // The category of commits that nothing else lists could not be used before the source was known.
+    let trailers = || config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent() {
-        // The category of commits that nothing else lists could not be used before the source was known.
-        return config.other.as_ref().map(|_| (EntrySource::Trailers, None));
+        return trailers();
     }
-    let (source, what) = source(config, commits, request.project(repo, config).forge());
-    let remark = what.map(|what| {
-        let (trailer, name) = (&request.trailer, source.name());
-        format!(
-            "no commit has a `{trailer}:` trailer, so {what}; set `source: {name}` or another, or run `tidings init`"
-        )
-    });
-    Some((source, remark))
-}
-
-/// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
-pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
-    let config = &loaded.config;
-    if config.source != EntrySource::Auto {
-        return config.source;
-    }
-    let Ok(tip) = git::revision::resolve(repo, "HEAD") else { return EntrySource::Trailers };
-    let (mut own, mut types) = (0, 0);
-    for message in git::newest_messages(repo, tip).take(NEWEST).filter(|message| !message.is_merge) {
-        if message.trailers.iter().any(|found| found.key == trailer) {
-            return EntrySource::Trailers;
+    let counts = SourceCounts { trailers: 0, ..habits(repo, loaded, (commits, range), request) };
+    let source = match counts.source() {
+        // Rules list the commits instead.
+        EntrySource::Titles if !config.rules.is_empty() || config.other.is_some() => EntrySource::Trailers,
+        source => source,
+    };
+    let what = match source {
+        EntrySource::Trailers => return trailers(),
+        EntrySource::Conventional => "Conventional Commits are".to_owned(),
+        EntrySource::MergeRequests => {
+            format!("{}s are", request.project(repo, config).forge().profile().merge_request_noun)
         }
-        own += 1;
-        types += usize::from(is_conventional(&message.text, config));
-    }
-    if types > 0 && types * FEW >= own { EntrySource::Conventional } else { EntrySource::Trailers }
+        _ => "every title is".to_owned(),
+    };
+    let share = match source {
+        EntrySource::Conventional => format!(" ({} of the newest {})", counts.types, counts.people),
+        _ => String::new(),
+    };
+    let (trailer, name) = (&request.trailer, source.name());
+    let remark = format!(
+        "no commit has a `{trailer}:` trailer, so {what} listed{share}; set `source: {name}` or another, or run \
+         `tidings init`"
+    );
+    Some((source, Some(remark)))
 }
 
 /// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
-pub(super) fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
-    let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
-    range.from.is_some() && repo.transferred_bytes().is_none() && has_trailer()
+pub(super) fn has_recent(
+    repo: &Repo,
+    loaded: &LoadedConfig,
+    (commits, range): (&RangeCommits, Range),
+    request: &ChangelogRequest,
+) -> bool {
+    if range.from.is_none() || repo.asks_server() {
+        return false;
+    }
+    if ends_at_head(repo, range) {
+        return habits(repo, loaded, (commits, range), request).trailers > 0;
+    }
+    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(&request.trailer).next().is_some();
+    let (mut read, mut found) = (0, false);
+    git::newest(repo, range.to, has_trailer, |has_trailer| {
+        read += 1;
+        found |= *has_trailer;
+        found || read == NEWEST
+    });
+    found
 }
 
-/// Returns the source that fits the commits of a range without trailers, and what it lists in words.
-fn source(config: &Config, range: &RangeCommits, forge: Forge) -> (EntrySource, Option<String>) {
-    let requests = range.merge_requests();
-    let is_own = |commit: &ClassifiedCommit| {
-        !commit.is_merge && !matches!(commit.classification, Classification::Skipped(_) | Classification::Listed(_))
-    };
-    let own: Vec<_> = range.commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
-    let is_common = |count: usize| count * FEW >= own.len();
-    let types = own.iter().filter(|(commit, _)| commit.looks_conventional()).count();
-    if types > 0 && is_common(types) {
-        let what = format!("Conventional Commits are listed ({types} of {})", own.len());
-        return (EntrySource::Conventional, Some(what));
+/// Returns what the newest commits of the repository show, counted once.
+fn habits(
+    repo: &Repo,
+    loaded: &LoadedConfig,
+    of_range: (&RangeCommits, Range),
+    request: &ChangelogRequest,
+) -> SourceCounts {
+    *loaded.habits.get_or_init(|| count(repo, &loaded.config, of_range, request))
+}
+
+fn ends_at_head(repo: &Repo, range: Range) -> bool {
+    git::revision::resolve(repo, "HEAD").is_ok_and(|head| head == range.to)
+}
+
+/// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
+pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, request: &ChangelogRequest) -> EntrySource {
+    if loaded.config.source != EntrySource::Auto {
+        return loaded.config.source;
     }
-    let requested = own.iter().filter(|(_, request)| request.is_some()).count();
-    if requests.iter().any(Option::is_some) && is_common(requested) {
-        let noun = forge.profile().merge_request_noun;
-        return (EntrySource::MergeRequests, Some(format!("{noun}s are listed")));
+    match newest(repo, &loaded.config, request).counts().source() {
+        EntrySource::Conventional => EntrySource::Conventional,
+        _ => EntrySource::Trailers,
     }
-    if !config.rules.is_empty() || config.other.is_some() {
-        return (EntrySource::Trailers, None);
+}
+
+/// Makes the choice for a repository by URL whose whole history was fetched.
+pub(super) fn decide_by_whole_history(repo: &Repo, loaded: &LoadedConfig, request: &ChangelogRequest) {
+    if loaded.config.source == EntrySource::Auto && repo.asks_server() {
+        loaded.habits.get_or_init(|| newest(repo, &loaded.config, request).counts());
     }
-    (EntrySource::Titles, Some("every title is listed".to_owned()))
+}
+
+/// Returns the newest commits of `HEAD`, for the first configuration, and what they show about the source of entries.
+pub(crate) fn newest_commits(repo: &Repo, forge: Forge) -> (Vec<ClassifiedCommit>, SourceCounts) {
+    let newest = newest_under(repo, Classifier::new("Changelog", Arc::default(), forge, Retention::All));
+    let counts = newest.counts();
+    (newest.commits, counts)
+}
+
+/// Reads the newest commits of `HEAD`, as far as they are there.
+fn newest(repo: &Repo, config: &Arc<Config>, request: &ChangelogRequest) -> RangeCommits {
+    let forge = request.project(repo, config).forge();
+    newest_under(repo, Classifier::new(&request.trailer, Arc::clone(config), forge, Retention::All))
+}
+
+fn newest_under(repo: &Repo, classifier: Classifier) -> RangeCommits {
+    // A repository may have no commit.
+    let head = git::revision::resolve(repo, "HEAD").ok();
+    RangeCommits::newest(classifier, repo, head, (DECIDING, MOST))
+}
+
+/// Counts the newest commits of `HEAD`. Those of a range that has enough of them are not read again, and of a
+/// repository that is not all here, only the range may be.
+fn count(
+    repo: &Repo,
+    config: &Arc<Config>,
+    (commits, range): (&RangeCommits, Range),
+    request: &ChangelogRequest,
+) -> SourceCounts {
+    let of_range = commits.counts();
+    if repo.asks_server() || (of_range.people == DECIDING || range.from.is_none()) && ends_at_head(repo, range) {
+        return of_range;
+    }
+    let of_head = newest(repo, config, request).counts();
+    if repo.is_shallow() && of_head.people < of_range.people && of_head.trailers == 0 { of_range } else { of_head }
 }

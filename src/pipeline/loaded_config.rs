@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     path::Path,
     rc::Rc,
     sync::{Arc, LazyLock, OnceLock},
@@ -12,7 +12,7 @@ use regex::Regex;
 
 use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
-    changelog::{template::Template, version_file::FileTree},
+    changelog::{source_counts::SourceCounts, template::Template, version_file::FileTree},
     config::{self, Config, EntrySource},
     git::{
         self, Repo,
@@ -37,6 +37,8 @@ pub struct LoadedConfig {
     mailmap: Arc<OnceLock<Mailmap>>,
     /// The people of the histories that were read so far, for all sections.
     pub(super) people: Rc<RefCell<Option<Rc<HistoryPeople>>>>,
+    /// What the newest commits show about the source of entries, counted once for all sections.
+    pub(super) habits: Rc<OnceCell<SourceCounts>>,
 }
 
 /// The source of files of the repository.
@@ -66,9 +68,9 @@ impl LoadedConfig {
         };
         config.source = request.source.unwrap_or(config.source);
         config.forge = request.forge.or(config.forge);
-        config.skip.released |= request.skips_released;
-        let (mailmap, people) = (Arc::default(), Rc::default());
-        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people })
+        config.skip.released = request.skips_released.or(config.skip.released);
+        let (mailmap, people, habits) = (Arc::default(), Rc::default(), Rc::default());
+        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people, habits })
     }
 
     /// Whether a section has the bytes that GitLab would write: under GitLab's configuration, and where a project on

@@ -3,13 +3,16 @@
 mod contributors;
 mod dependents;
 pub(crate) mod entry_source;
+mod estimate;
 mod history;
 mod loaded_config;
 mod next;
 mod packages;
 mod range_commits;
+mod range_end;
 mod range_start;
 pub(crate) mod release;
+mod released;
 mod releases;
 mod request;
 mod section_inputs;
@@ -18,6 +21,7 @@ mod tags;
 mod unread_tags;
 
 pub(crate) use dependents::PackageDependencies;
+pub use estimate::Estimate;
 pub use history::History;
 use history::{history_since, history_under, range_history};
 pub use loaded_config::LoadedConfig;
@@ -63,7 +67,9 @@ pub struct Changelog {
 /// # Errors
 /// If the configuration, an end of the range or the walk fails; the message says what to do.
 pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
-    history_under(LoadedConfig::load(repo, &request.config_source)?, repo, request, keep)
+    let (loaded, mut request) = (LoadedConfig::load(repo, &request.config_source)?, request.clone());
+    range_end::end_at_tag(repo, &loaded, &mut request)?;
+    history_under(loaded, repo, &request, keep)
 }
 
 fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {

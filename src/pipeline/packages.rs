@@ -95,8 +95,8 @@ fn read_shared(
     let walked = RangeCommits::walk(config(loaded), repo, request, (range, Retention::Listed));
     let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
     // All packages have the same source of entries.
-    let has_recent = || entry_source::has_recent(repo, range, request);
-    if let Some((source, remark)) = entry_source::guess(repo, &loaded.config, &commits, request, has_recent) {
+    let has_recent = || entry_source::has_recent(repo, loaded, (&commits, range), request);
+    if let Some((source, remark)) = entry_source::guess(repo, loaded, (&commits, range), request, has_recent) {
         commits.classify_under(Arc::new(Config { source, ..Config::clone(&config(loaded)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }

@@ -11,10 +11,11 @@ use crate::{
         merge_request_reference::MergeRequestReference,
         merge_requests::MergeRequests,
         reverted::RevertedCommits,
+        source_counts::{SourceCounts, is_of_person},
     },
     config::Config,
     git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
-    model::{Oid, Parents, Range, Warning},
+    model::{CommitRef, Oid, Parents, Range, Warning},
     parallel,
 };
 
@@ -44,6 +45,31 @@ impl RangeCommits {
         let git::WalkResult { commits, parents, mut warnings } = found;
         warnings.extend(notes.warnings());
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
+    }
+
+    /// Reads the newest commits in the history of `tip`, if there is one, until there are enough of people, at most a
+    /// number of commits, or until one cannot be read. All are kept.
+    pub(super) fn newest(
+        classifier: Classifier,
+        repo: &Repo,
+        tip: Option<Oid>,
+        (people, most): (usize, usize),
+    ) -> Self {
+        // Each commit is read as if it was the only one, since what depends on others is asked of all.
+        let read = |commit: CommitRef<'_>| classifier.read(&commit, &mut SeenCommits::default());
+        let (mut found, mut of_people) = (0, 0);
+        let is_enough = |classified: &ClassifiedCommit| {
+            found += 1;
+            of_people += usize::from(is_of_person(classified));
+            of_people == people || found == most
+        };
+        let (commits, parents) = tip.map(|tip| git::newest(repo, tip, read, is_enough)).unwrap_or_default();
+        Self { classifier: Arc::new(classifier), commits, parents, requests: MergeRequests::default() }
+    }
+
+    /// Counts what the newest commits show about the source of entries; all were kept.
+    pub(crate) fn counts(&self) -> SourceCounts {
+        SourceCounts::count(&self.commits, &self.merge_requests())
     }
 
     /// Returns the commits at some indexes, without their parents.

@@ -39,6 +39,7 @@ pub(crate) fn releases(
     let releases = tagged_releases(repo, &tags)?;
     // Missing objects are fetched at once, and not for one range at a time.
     repo.ensure_histories(&releases.iter().map(|release| release.commit).chain([to]).collect::<Vec<_>>())?;
+    entry_source::decide_by_whole_history(repo, loaded, request);
     let mut unreleased = request.clone();
     unreleased.version = None;
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
@@ -134,8 +135,8 @@ fn settle(
             seen += commits;
             is_recent
         });
-        let has_recent = || recent.any(|(_, has_trailer)| *has_trailer);
-        let history = history.under_fitting_source(repo, &request, has_recent)?;
+        let has_recent = recent.any(|(_, has_trailer)| *has_trailer);
+        let history = history.under_fitting_source(repo, &request, Some(has_recent))?;
         let is_listed = history.commits().iter().any(|classified| classified.classification.is_listed());
         if request.version.is_some() || is_listed {
             let template = match &template {

@@ -118,15 +118,15 @@ fn a_trailer_that_a_host_pushed_up_is_found_or_reported() {
 }
 
 #[test]
-fn a_squashed_breaking_change_counts_and_is_explained() {
-    let body = "fix: mend mast (#7)\n\n* fix: mend mast\n\n* BREAKING CHANGE: the lever is on the left\n";
+fn a_breaking_change_in_the_body_counts_and_is_explained() {
+    let body = "fix: mend mast (#7)\n\n* fix: mend mast\n\nBREAKING CHANGE: the lever is on the left\n";
     let repo = harbor("source: conventional\n", &[body]);
     assert_eq!(entries(&repo), ["Breaking changes: mend mast (#7)"]);
     assert_eq!(repo.tidings(&["next", "--config-file", "own.yml"]).success(), "2.0.0\n");
     let text = repo.tidings(&["explain", "--config-file", "own.yml"]).success();
-    assert!(text.contains("(breaking: because of `* BREAKING CHANGE: the lever is on the left`)"), "{text}");
+    assert!(text.contains("(breaking: because of `BREAKING CHANGE: the lever is on the left`)"), "{text}");
     let repo =
         harbor("source: conventional\n", &["fix: mend mast (#7)\n\n- fix: mend mast\n- feat!: turn the lever\n"]);
-    let document = repo.tidings(&["explain", "--config-file", "own.yml", "--format", "json"]).json();
-    assert_eq!(document["commits"][0]["remarks"][0], "because of `- feat!: turn the lever`");
+    assert_eq!(entries(&repo), ["Fixed: mend mast (#7)"], "{}", "items are no entries, and bump nothing");
+    assert_eq!(repo.tidings(&["next", "--config-file", "own.yml"]).success(), "1.0.1\n");
 }

@@ -51,15 +51,94 @@ fn trailers_of_older_commits_count_too() {
 }
 
 #[test]
-fn a_fifth_of_the_commits_makes_them_conventional() {
-    let (entries, said) = shown(&harbor(&["feat: add crane", "A", "B", "C", "D"]), &[]);
-    assert_eq!(entries, ["add crane"]);
-    let remark = "no commit has a `Changelog:` trailer, so Conventional Commits are listed (1 of 5); set `source: \
-                  conventional` or another, or run `tidings init`";
+fn a_half_of_the_newest_commits_makes_them_conventional() {
+    let (entries, said) = shown(&harbor(&["feat: add crane", "fix: mend mast", "A"]), &[]);
+    assert_eq!(entries, ["add crane", "mend mast"]);
+    let remark = "no commit has a `Changelog:` trailer, so Conventional Commits are listed (2 of the newest 4); set \
+                  `source: conventional` or another, or run `tidings init`";
     assert!(said.contains(remark) && said.lines().count() == 1, "{said}");
-    let (entries, said) = shown(&harbor(&["feat: add crane", "A", "B", "C", "D", "E"]), &[]);
-    assert_eq!(entries, ["E", "D", "C", "B", "A", "feat: add crane"]);
+    let (entries, said) = shown(&harbor(&["feat: add crane", "A"]), &[]);
+    assert_eq!(entries, ["A", "feat: add crane"]);
     assert!(said.contains("so every title is listed; set `source: titles`"), "{said}");
+}
+
+#[test]
+fn one_source_is_decided_for_the_repository_and_taken_for_every_range() {
+    let repo = harbor(&["feat: add crane", "fix: mend mast", "feat: add sail"]);
+    repo.tag("v1.1.0");
+    repo.commit("Paint it");
+    repo.tag("v1.2.0");
+    repo.commit("fix: mend sail");
+    let named = |arguments: &[&str]| {
+        let text = repo.tidings(&[arguments, &["--template", "compact"]].concat()).success();
+        text.lines().filter(|line| line.starts_with("- ")).count()
+    };
+    assert_eq!(named(&["show", "1.2.0", "--to", "v1.2.0"]), 0, "the range alone has only titles");
+    assert_eq!(named(&["show", "--all"]), 4);
+    repo.tidings(&["init", "--yes"]).success();
+    assert!(repo.read("tidings.yml").contains("\nsource: conventional\n"));
+    repo.git(&["checkout", "-q", "-b", "old", "v1.0.0"]);
+    repo.commit("feat: add oar");
+    repo.git(&["rm", "-q", "--ignore-unmatch", "--cached", "tidings.yml"]);
+    std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
+    assert_eq!(named(&["show"]), 1);
+}
+
+#[test]
+fn what_bots_did_neither_decides_nor_is_listed() {
+    let bot = "renovate[bot] <29139614+renovate[bot]@users.noreply.github.com>";
+    let repo = harbor(&["Add crane (#7)"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    for title in ["chore(deps): update a (#8)", "fix(deps): update b (#9)", "chore(deps): update c (#10)"] {
+        repo.git(&["commit", "-q", "--allow-empty", "--author", bot, "-m", title]);
+    }
+    merge(&repo, "renovate/d", &["Update d"], "Merge pull request #11 from harbor/renovate/d\n\nUpdate d\n");
+    let (entries, said) = shown(&repo, &[]);
+    assert_eq!(entries, ["Add crane"]);
+    assert!(said.contains("so pull requests are listed"), "{said}");
+    let (entries, _) = shown(&repo, &["--source", "titles"]);
+    assert_eq!(entries, ["Update d", "Add crane"], "{}", "its author is a person");
+    let text = repo.tidings(&["explain"]).success();
+    assert!(text.contains("chore(deps): update c (#10)  (skipped: the commit of a bot)"), "{text}");
+    repo.write("tidings.yml", "match: [{author: '\\[bot\\]', category: Updates}]\nsource: titles\n");
+    assert_eq!(shown(&repo, &[]).0.len(), 5);
+}
+
+#[test]
+fn requests_that_bors_merged_have_the_titles_below_its_own() {
+    let repo = harbor(&["Before"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    merge(&repo, "crane", &["One", "Two"], "Auto merge of #7 - ida:crane, r=olaf\n\nAdd crane\n\nIt lifts.\n");
+    let (entries, said) = shown(&repo, &[]);
+    assert_eq!(entries, ["Add crane"]);
+    assert!(said.contains("so pull requests are listed"), "{said}");
+}
+
+#[test]
+fn types_that_are_categories_mean_them_and_blanks_before_a_type_are_dropped() {
+    let repo = harbor(&["breaking: drop mast", "security: close hatch", " feat: add crane"]);
+    let document = repo.tidings(&["show", "--format", "json"]).json();
+    let categories: Vec<_> = document["categories"].as_array().unwrap().iter().map(|one| &one["title"]).collect();
+    assert_eq!(categories, ["Breaking changes", "Added", "Security"]);
+    assert_eq!(shown(&repo, &[]).0, ["drop mast", "add crane", "close hatch"]);
+    assert_eq!(repo.tidings(&["next"]).success(), "2.0.0\n");
+}
+
+#[test]
+fn common_types_that_are_not_known_are_warned_of() {
+    let repo = harbor(&["feat: add crane", "ui: paint", "ui(mast)!: paint", "UI: paint it", "ui: turn", "core: x"]);
+    let warning = "warning: 3 titles begin with the type `ui`, which is unknown, so they are not listed\nhint: name its \
+                   category in the configuration, such as `types: {ui: changed}`, or write `types: {ui: none}`\n";
+    let conventional = ["--source", "conventional"];
+    for command in ["show", "check", "explain"] {
+        let said = repo.tidings(&[&[command], &conventional[..]].concat()).stderr;
+        assert!(said.contains(warning) && said.matches("unknown").count() == 1, "{command}: {said}");
+    }
+    repo.write("tidings.yml", "types: {ui: none}\nsource: conventional\n");
+    assert!(!repo.tidings(&["show"]).stderr.contains("unknown"));
+    // A category that no commit names is not a misspelt one.
+    repo.write("tidings.yml", "categories: {changes: Changes}\nsource: conventional\ntypes: {ui: changed}\n");
+    assert_eq!(repo.tidings(&["show"]).stderr, "");
 }
 
 #[test]
@@ -162,8 +241,11 @@ fn next_and_check_follow_the_same_source() {
     assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
     repo.tidings(&["check"]).success();
     let repo = harbor(&["Add crane"]);
-    repo.tidings(&["next"]).failure(5);
-    assert_eq!(repo.tidings(&["next", "--source", "titles"]).success(), "1.0.1\n");
+    for options in [&[][..], &["--source", "titles"]] {
+        let next = repo.tidings(&[&["next"], options].concat());
+        assert!(next.stderr.contains("the version is an estimate, since the changes have no kinds: patch 1.0.1"));
+        assert_eq!(next.success(), "1.0.1\n");
+    }
     let findings = repo.tidings(&["check"]).failure(3);
     assert!(findings.contains("the check found 1 problem"), "{findings}");
 }
@@ -177,7 +259,12 @@ fn packages_that_share_a_walk_share_their_source() {
     repo.file("web/a", "1").commit("fix: mend mast");
     repo.file("web/b", "1").commit("Sail");
     let all = repo.tidings(&["show", "--all-packages", "--format", "json"]);
-    assert_eq!(all.stderr.matches("so Conventional Commits are listed (2 of 3)").count(), 1, "{}", all.stderr);
+    assert_eq!(
+        all.stderr.matches("so Conventional Commits are listed (2 of the newest 4)").count(),
+        1,
+        "{}",
+        all.stderr
+    );
     for section in all.json().as_array().unwrap() {
         let package = section["package"].as_str().unwrap();
         let one = repo.tidings(&["show", "--package", package, "--format", "json"]).json();

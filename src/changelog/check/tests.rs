@@ -116,7 +116,6 @@ fn a_type_in_the_title_does_where_the_source_says_so() {
         ("Fix (api) ! : A", "Fix(api)!: A"),
         ("feat():A", "feat: A"),
         ("docs (ui): A", "docs(ui): A"),
-        (" feat: A", "feat: A"),
     ] {
         let found = of(EntrySource::Conventional, title, TrailerPolicy::Each);
         let expected = format!("malformed-type: the type of `{title}` is not read; write `{good}`");

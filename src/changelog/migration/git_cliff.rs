@@ -85,6 +85,15 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
             read_parsers(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
         add_rules(migration, &rules, &body);
     }
+    if let Some(all) = find(fields, "git.filter_unconventional").filter(|_| is_conventional)
+        && !is_set(fields, "git.filter_unconventional", true)?
+    {
+        migration.lose_always(
+            "git.filter_unconventional",
+            &all,
+            "a commit of an unknown type is not listed: `types` or `other` lists it",
+        );
+    }
     if is_conventional {
         migration.set_breaking_title("Breaking changes", true);
         take_unmatched(migration, is_set(fields, "git.filter_commits", false)?);

@@ -64,11 +64,16 @@ impl Migration {
     /// Records that a key has no counterpart, unless its value is empty or off.
     pub(super) fn lose(&mut self, key: &str, field: &Field, instead: impl Into<String>) {
         if !field.is_off() {
-            let (named, keys) =
-                (format!("`{key}` (line {})", field.line()), self.losses.entry(instead.into()).or_default());
-            if !keys.contains(&named) {
-                keys.push(named);
-            }
+            self.lose_always(key, field, instead);
+        }
+    }
+
+    /// Records that a key has no counterpart, though it may only turn something off.
+    pub(super) fn lose_always(&mut self, key: &str, field: &Field, instead: impl Into<String>) {
+        let (named, keys) =
+            (format!("`{key}` (line {})", field.line()), self.losses.entry(instead.into()).or_default());
+        if !keys.contains(&named) {
+            keys.push(named);
         }
     }
 

@@ -6,31 +6,29 @@ use super::title_shapes::TitleShapes;
 use crate::{
     changelog::{
         check::COMMON,
+        classified_commit::ClassifiedCommit,
         conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
-        merge_request_reference::number_in_merge,
+        source_counts::{SourceCounts, is_of_person},
     },
     config::{Config, EntryRule, EntrySource},
-    model::{CommitMessage, closest, is_digits},
+    model::closest,
 };
 
-/// The number of newest commits to count, which show current habits.
-const RECENT: usize = 1_000;
 /// The number of commits from which a word before the colon counts as a type.
 const SEVERAL: usize = 3;
-/// A source is common if at least one in this many commits has it.
-const FEW: usize = 5;
 /// A category is rare if fewer than one in this many trailers have it.
 const RARE: usize = 100;
 
 /// A category is not frequent if fewer than one in this many trailers have it.
 const OCCASIONAL: usize = 10;
 
-/// The counts in the newest commits. Merges are only counted if they name merge requests.
+/// The counts in the newest commits. Titles are only counted if people wrote them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryStats {
-    recent: usize,
-    trailers: usize,
-    types: usize,
+    counts: SourceCounts,
+    /// Whether there are no commits yet.
+    is_empty: bool,
+    /// The number of commits that name merge requests.
     requests: usize,
     /// The number of merge requests that are named by merges.
     merged: usize,
@@ -42,26 +40,21 @@ pub(super) struct HistoryStats {
 }
 
 impl HistoryStats {
-    pub(super) fn count(messages: impl Iterator<Item = CommitMessage>) -> Self {
+    /// Counts the newest commits, of which the counts for the choice of the source are known.
+    pub(super) fn count(commits: &[ClassifiedCommit], counts: SourceCounts) -> Self {
         let config = Config::default();
-        let mut stats = Self::default();
-        for message in messages {
-            let names_request = names_request(&message);
+        let mut stats = Self { counts, is_empty: commits.is_empty(), ..Self::default() };
+        for classified in commits {
+            let Some(commit) = classified.commit.as_deref() else { continue };
+            let names_request = classified.merge_request().is_some();
             stats.requests += usize::from(names_request);
-            if message.is_merge {
-                stats.merged += usize::from(names_request);
-                continue;
+            stats.merged += usize::from(names_request && classified.is_merge);
+            if let Some(value) = commit.trailers_named("Changelog").last().filter(|value| !value.is_empty()) {
+                *stats.values.entry(value.to_owned()).or_default() += 1;
             }
-            stats.recent += 1;
-            let trailer = message.trailers.iter().rev().find(|trailer| *trailer.key == *"Changelog");
-            if let Some(trailer) = trailer.filter(|trailer| !trailer.value.is_empty()) {
-                stats.trailers += 1;
-                *stats.values.entry(trailer.value.to_string()).or_default() += 1;
-            }
-            stats.count_type(&message.text, &config);
-            stats.shapes.count(message.text.lines().next().unwrap_or_default());
-            if stats.recent == RECENT {
-                break;
+            if is_of_person(classified) {
+                stats.count_type(commit.subject(), &config);
+                stats.shapes.count(commit.subject());
             }
         }
         stats.values.sort_by(|_, left, _, right| right.cmp(left));
@@ -70,36 +63,23 @@ impl HistoryStats {
         stats
     }
 
-    /// Counts the type in a commit's title; a title that git wrote for a revert shows nothing.
-    fn count_type(&mut self, message: &str, config: &Config) {
-        let subject = message.lines().next().unwrap_or_default();
-        let title = ConventionalCommit::parse(subject, message);
-        let Some(title) = title.filter(|_| !subject.starts_with("Revert \"")) else { return };
-        if title.listing(config).is_some() {
-            self.types += 1;
-        } else {
+    /// Counts the type in a title if it is not known.
+    fn count_type(&mut self, title: &str, config: &Config) {
+        if let Some(title) = ConventionalCommit::parse(title, "").filter(|title| title.listing(config).is_none()) {
             *self.unknown_types.entry(title.commit_type).or_default() += 1;
         }
     }
 
-    /// Returns the first source that the newest commits have: trailers, types, merge requests, titles. Types count
-    /// beside trailers if most titles have one.
+    /// Returns the source that fits the newest commits, which `auto` takes too.
     pub(super) fn source(&self) -> EntrySource {
-        let is_common = |count: usize| count > 0 && count * FEW >= self.recent;
-        match () {
-            () if self.recent == 0 => EntrySource::Auto,
-            () if self.trailers > 0 && self.types * 2 > self.recent => EntrySource::Both,
-            () if self.trailers > 0 => EntrySource::Trailers,
-            () if is_common(self.types) && self.habit().is_none() => EntrySource::Conventional,
-            () if is_common(self.requests) => EntrySource::MergeRequests,
-            () => EntrySource::Titles,
-        }
+        if self.is_empty { EntrySource::Auto } else { self.counts.source() }
     }
 
     /// Describes how most titles begin, if neither trailers nor types sort the commits; `None` if merges bring in what
     /// is listed, since the commits below them are not listed.
     fn habit(&self) -> Option<String> {
-        self.shapes.habit(self.types).filter(|_| self.trailers == 0 && self.merged * 2 <= self.requests)
+        let habit = self.shapes.habit(self.counts.types);
+        habit.filter(|_| self.counts.trailers == 0 && self.merged * 2 <= self.requests)
     }
 
     /// Returns the rules that sort the commits that a source lists.
@@ -137,9 +117,9 @@ impl HistoryStats {
 
     /// Whether a value is rare, or like a usual one and either less frequent than that or not frequent itself.
     fn is_mistaken(&self, value: &str, count: usize) -> bool {
-        let is_less = |near| self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.trailers;
+        let is_less = |near| self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers;
         let near = || closest(value, COMMON).is_some_and(is_less);
-        !COMMON.contains(&value) && (count * RARE < self.trailers || near())
+        !COMMON.contains(&value) && (count * RARE < self.counts.trailers || near())
     }
 
     /// Describes the categories of the default types.
@@ -149,65 +129,32 @@ impl HistoryStats {
     }
 
     pub(super) fn reasons(&self) -> Vec<String> {
-        if self.recent == 0 {
+        if self.is_empty {
             return vec!["the repository has no commits yet: these are the usual categories".to_owned()];
         }
+        let SourceCounts { people, trailers, types, requested, .. } = self.counts;
         let of = |count: usize, what: &str| {
             let have = if count == 1 { "has" } else { "have" };
-            format!("{count} of the newest {} commits {have} {what}", self.recent)
+            format!("{count} of the newest {people} commits {have} {what}")
         };
-        let mut reasons =
-            vec![of(self.trailers, "a `Changelog` trailer"), of(self.types, "the type of a Conventional Commit")];
+        let mut reasons = vec![of(trailers, "a `Changelog` trailer"), of(types, "the type of a Conventional Commit")];
         reasons.extend(self.habit());
         if matches!(self.source(), EntrySource::MergeRequests) {
-            reasons.push(of(self.requests.min(self.recent), "the number of a merge or pull request"));
+            reasons.push(of(requested, "the number of a merge or pull request"));
         }
         reasons
     }
 }
 
-/// Whether a squashed commit, or a merge, names its merge request.
-fn names_request(message: &CommitMessage) -> bool {
-    let title = message.text.lines().next().unwrap_or_default().trim_end();
-    let number = title.strip_suffix(')').and_then(|title| title.rsplit_once("(#"));
-    number.is_some_and(|(_, number)| is_digits(number))
-        || message.text.contains("See merge request ")
-        || message.is_merge && number_in_merge(&message.text).is_some()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
-    use crate::{changelog::testing::commit, model::Trailer};
-
-    fn own(trailer: &Trailer<Cow<str>>) -> Trailer {
-        Trailer { key: trailer.key.to_string().into(), value: trailer.value.to_string().into() }
-    }
+    use crate::changelog::testing::{commit, kept};
 
     fn stats(messages: &[(&str, usize)]) -> HistoryStats {
         let commits = messages.iter().flat_map(|(message, count)| (0..*count).map(|_| commit(1, message)));
-        HistoryStats::count(commits.map(|commit| CommitMessage {
-            text: commit.message.into_owned(),
-            trailers: commit.trailers.iter().map(own).collect(),
-            is_merge: false,
-        }))
-    }
-
-    #[test]
-    fn trailers_are_never_the_source_if_there_are_none() {
-        for (messages, source) in [
-            (&[][..], EntrySource::Auto),
-            (&[("a\n\nChangelog: added", 1), ("b", 9)], EntrySource::Trailers),
-            (&[("feat: a\n\nChangelog: added", 6), ("b", 5)], EntrySource::Both),
-            (&[("feat: a", 2), ("b", 8)], EntrySource::Conventional),
-            (&[("feat: a", 1), ("b", 9)], EntrySource::Titles),
-            (&[("b (#12)", 2), ("b (#x)", 8)], EntrySource::MergeRequests),
-            (&[("b", 1_000), ("a\n\nChangelog: added", 1)], EntrySource::Titles),
-        ] {
-            assert_eq!(stats(messages).source(), source, "{messages:?}");
-        }
+        let commits = kept(&commits.collect::<Vec<_>>());
+        HistoryStats::count(&commits, SourceCounts::count(&commits, &vec![None; commits.len()]))
     }
 
     #[test]
@@ -231,7 +178,7 @@ mod tests {
 
     #[test]
     fn only_types_in_use_now_are_suggested() {
-        let messages = [("deps: a", 3), ("rare: b", 2), ("feat: c", 995), ("release: d", 50)];
+        let messages = [("deps: a", 3), ("rare: b", 2), ("feat: c", 995)];
         let found: Vec<_> = stats(&messages).unknown_types.into_iter().collect();
         assert_eq!(found, [("deps".to_owned(), 3)]);
     }

@@ -14,10 +14,12 @@ use self::{
     history_stats::HistoryStats,
     version_files::{FoundVersions, VersionSearch},
 };
-use super::{migration::Migration, version_file::FileTree};
+use super::{
+    classified_commit::ClassifiedCommit, migration::Migration, source_counts::SourceCounts, version_file::FileTree,
+};
 use crate::{
     config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
-    model::{CommitMessage, Project, TaggedCommit},
+    model::{Project, TaggedCommit},
 };
 
 /// Returns the packages that the tags, the newest first, and the files of a repository show, by their names; `None` if
@@ -51,14 +53,14 @@ pub(crate) struct ConfigScaffold {
 }
 
 impl ConfigScaffold {
-    /// Inspects a history and its tags, both newest first, the project and the files.
+    /// Inspects the newest commits, with the counts in them, the tags, both newest first, the project and the files.
     pub(crate) fn new(
-        messages: impl Iterator<Item = CommitMessage>,
+        (commits, counts): (&[ClassifiedCommit], SourceCounts),
         tags: &[TaggedCommit],
         project: Option<Project>,
         tree: &dyn FileTree,
     ) -> Self {
-        let habits = HistoryStats::count(messages);
+        let habits = HistoryStats::count(commits, counts);
         let name = project.as_ref().and_then(Project::name);
         let detected = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
         let source = habits.source();

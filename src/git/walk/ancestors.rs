@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use gix::{ObjectId, bstr::Finder, hashtable::HashSet};
+use gix::{ObjectId, hashtable::HashSet};
 
 use super::{
     commit_reader::{CommitHeader, HeaderReader},
     node::Queue,
 };
 use crate::{
-    git::{Repo, decode::RawCommit, encoding::text, object_id, trailers},
-    model::{CommitMessage, Oid},
+    git::{Repo, decode::RawCommit, object_id, oid},
+    model::{CommitRef, Oid, Parent, Parents},
 };
 
 /// A commit and all its ancestors in the order of git-log(1). A shallow clone's history ends at its boundary.
@@ -19,7 +19,7 @@ pub(in crate::git) struct Ancestors {
     links: HeaderReader,
     queue: Queue,
     /// The commits in the queue.
-    waiting: HashMap<u32, CommitHeader>,
+    waiting: HashMap<u32, (ObjectId, CommitHeader)>,
     met: HashSet<ObjectId>,
 }
 
@@ -37,46 +37,48 @@ impl Ancestors {
             let commit = self.links.read(&id)?;
             let number = u32::try_from(self.met.len()).expect("a history has fewer than four billion commits");
             self.queue.push(commit.date, number);
-            self.waiting.insert(number, commit);
+            self.waiting.insert(number, (id, commit));
         }
         Ok(())
     }
 }
 
 impl Iterator for Ancestors {
-    type Item = Result<CommitHeader>;
+    type Item = Result<(ObjectId, CommitHeader)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let number = self.queue.pop()?;
-        let commit = self.waiting.remove(&number)?;
+        let (id, commit) = self.waiting.remove(&number)?;
         let met = commit.parents.iter().try_for_each(|parent| self.meet(*parent));
-        Some(met.map(|()| commit))
+        Some(met.map(|()| (id, commit)))
     }
 }
 
-/// Returns the history of `tip` up to the first commit that cannot be read.
-fn readable(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitHeader> {
-    Ancestors::new(repo, tip).into_iter().flatten().map_while(Result::ok)
-}
-
-/// Returns the messages of the history of `tip`, newest first, up to the first commit that cannot be read.
-pub(crate) fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
-    readable(repo, tip).map(|commit| {
-        let raw = RawCommit::parse(&commit.object);
-        let message = raw.message();
-        CommitMessage {
-            text: text(message).into_owned(),
-            trailers: trailers::parse(message),
-            is_merge: commit.parents.len() > 1,
+/// Reads the newest commits in the history of `tip`, in the order of git-log(1), until `is_enough` says so of one, or a
+/// commit cannot be read. Returns the value of each commit, and the parents of each.
+pub(crate) fn newest<T>(
+    repo: &Repo,
+    tip: Oid,
+    mut read: impl FnMut(CommitRef<'_>) -> T,
+    mut is_enough: impl FnMut(&T) -> bool,
+) -> (Vec<T>, Parents) {
+    let (mut ids, mut found, mut parents) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, commit) in Ancestors::new(repo, tip).into_iter().flatten().map_while(Result::ok) {
+        let value = read(RawCommit::parse(&commit.object).commit(&id).0);
+        let is_last = is_enough(&value);
+        ids.push(id);
+        found.push(value);
+        parents.push(commit.parents);
+        if is_last {
+            break;
         }
-    })
-}
-
-/// Whether one of the newest `commits` commits in the history of `tip` has a trailer `name`.
-pub(crate) fn has_recent_trailer(repo: &Repo, tip: Oid, commits: usize, name: &str) -> bool {
-    let name_bytes = Finder::new(name);
-    // Most messages do not contain the name; one beyond ASCII may have other bytes in a message of another encoding.
-    let may_have = |object: &[u8]| !name.is_ascii() || name_bytes.find(object).is_some();
-    let has = |object: &[u8]| trailers::collect(RawCommit::parse(object).message()).iter().any(|own| own.key == name);
-    readable(repo, tip).take(commits).any(|commit| may_have(&commit.object) && has(&commit.object))
+    }
+    let indices: HashMap<ObjectId, usize> = ids.into_iter().zip(0..).collect();
+    let mut graph = Parents::with_capacity(parents.len());
+    for own in parents {
+        graph.push(
+            own.iter().map(|id| indices.get(id).map_or_else(|| Parent::Outside(oid(id)), |at| Parent::Inside(*at))),
+        );
+    }
+    (found, graph)
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use gix::ObjectId;
 
-pub(crate) use self::ancestors::{has_recent_trailer, newest_messages};
+pub(crate) use self::ancestors::newest;
 pub use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{
     ancestors::Ancestors,
