@@ -71,7 +71,8 @@ fn strip_account(address: &str) -> String {
     };
     let start = account.map_or(0, |at| at + 1);
     // The user may be a token only over HTTP.
-    let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
+    let is_http = ["http://", "https://"].iter().any(|http| scheme.to_ascii_lowercase().ends_with(http));
+    let is_user = !rest[..start].contains(':') && !is_http;
     let user = if is_user { &rest[..start] } else { "" };
     format!("{scheme}{user}{}", strip_account(&rest[start..]))
 }
