@@ -99,6 +99,7 @@ impl<'a> ConfigReader<'a> {
             "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
             "unreleased" => {
                 config.keeps_unreleased = field.one_of(&[("keep", true), ("move", false)], config.is_gitlab_file)?;
+                config.adds_unreleased = !config.keeps_unreleased;
             }
             "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,

@@ -52,6 +52,8 @@ pub struct Config {
     pub heading: HeadingRule,
     /// Whether the text below `Unreleased` stays there, and does not move into a new section.
     pub keeps_unreleased: bool,
+    /// Whether `add` moves that text too: only a release does so by default.
+    pub adds_unreleased: bool,
     /// The packages of the repository, by name.
     pub packages: Arc<IndexMap<String, Package>>,
     /// Full paths of groups whose members are credited.

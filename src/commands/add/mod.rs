@@ -95,7 +95,11 @@ impl Args {
             session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
         }
         let file = self.changelog_file(&history.loaded, repo)?;
-        let options = InsertOptions { replace: self.replace, ..changelog.insertion };
+        let options = InsertOptions {
+            replace: self.replace,
+            moves_unreleased: history.loaded.config.adds_unreleased,
+            ..changelog.insertion
+        };
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
         let done = self.put(repo, &[&file], &message, &mut |_, old| {
             let mut document = Document::parse(old);
