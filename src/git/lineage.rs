@@ -9,7 +9,7 @@ use super::{
     Repo,
     merge_base::{self, is_ancestor},
     object_id,
-    walk::reachable,
+    walk::{reachable, with_table},
 };
 use crate::model::{Oid, OidMap, Parent, Parents};
 
@@ -45,6 +45,28 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
         Ok(Lineage::Parted { at })
     };
     tips.iter().map(&mut related).collect()
+}
+
+/// Whether a commit is on the line of first parents of another one (`git log --first-parent`), which is read as far as it
+/// is not older than the commit. It is not if the history is not all there.
+pub(crate) fn is_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Result<bool> {
+    if repo.server().is_some() || repo.is_shallow() {
+        return Ok(false);
+    }
+    with_table(repo, |table| {
+        let (mut next, sought) = (table.index_of(object_id(of)), table.index_of(object_id(commit)));
+        table.require_header(sought)?;
+        loop {
+            table.require_header(next)?;
+            if next == sought {
+                return Ok(true);
+            }
+            let Some(first) = table.parents(next).next().filter(|_| table.date(next) >= table.date(sought)) else {
+                return Ok(false);
+            };
+            next = table.parent(first);
+        }
+    })
 }
 
 /// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one of them.

@@ -196,7 +196,8 @@ fn explain_broken(repo: &Repo, tag: &str) -> anyhow::Result<Option<String>> {
 /// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
 /// lines that parted from that history. A line with several series of versions is a trunk that went on after the
 /// parting. A line with a single series is another release branch if the history of `to` has tags after the parting,
-/// all of other, lower series. Any other line is a release branch of that of `to`, and its highest tag is the base.
+/// all of other, lower series, or if it merged the branch of `to`. Any other line is a release branch of that of `to`, and
+/// its highest tag is the base.
 fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
@@ -269,7 +270,22 @@ impl HistoryLine<'_> {
         let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
         let is_lower =
             |own: &&String| !series.contains(&self::series(own)) && compare_versions(own, &candidate.version).is_lt();
-        Ok((!ours.is_empty() && ours.iter().all(is_lower)).then_some(why))
+        let is_other = if ours.is_empty() { self.is_merged_into(tag)? } else { ours.iter().all(is_lower) };
+        Ok(is_other.then_some(why))
+    }
+
+    /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
+    /// of a lower series and not the first of it, is a first-parent ancestor of `to` and none of the tag.
+    fn is_merged_into(&self, tag: usize) -> anyhow::Result<bool> {
+        let (candidate, commit) = &self.peeled[tag];
+        let mut contained = self.peeled.iter().zip(self.lineages);
+        let Some(((last, own), _)) = contained.find(|(_, lineage)| **lineage == Lineage::Contained) else {
+            return Ok(false);
+        };
+        let is_first = last.version.split(['.', '+']).nth(2).is_none_or(|patch| patch == "0");
+        let is_maintained = !is_first && series(&last.version) < series(&candidate.version);
+        let is_on_line = |of| git::lineage::is_on_first_parent_line(self.repo, of, *own);
+        Ok(is_maintained && is_on_line(self.to)? && !is_on_line(*commit)?)
     }
 }
 

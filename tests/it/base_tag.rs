@@ -212,6 +212,33 @@ fn calendar_versions_are_counted_from_the_date() {
     }
 }
 
+/// maint: v1.9.0 to v1.9.2 and topics after it, merged into main, which releases v1.10.0 and merges each topic by itself.
+#[test]
+fn a_line_that_merged_the_maintenance_branch_is_another_one() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("Nine");
+    repo.tag("v1.9.0");
+    branch(&repo, "maint", "v1.9.0");
+    repo.change("Mend it", "fixed");
+    repo.tag("v1.9.1");
+    branch(&repo, "topic", "v1.9.1");
+    repo.change("Mend the topic", "fixed");
+    repo.git(&["checkout", "-q", "maint"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the topic into maint", "topic"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on", "added");
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the topic", "topic"]);
+    repo.tag("v1.10.0");
+    expect(&repo, "maint", "v1.9.1", "1.9.2");
+    expect(&repo, "main", "v1.10.0", "1.10.1");
+    let said = {
+        repo.git(&["checkout", "-q", "maint"]);
+        repo.tidings(&["base", "-v"]).stderr
+    };
+    assert!(said.contains("`v1.10.0` is on another line of history"), "{said}");
+}
+
 #[test]
 fn the_family_of_the_newest_tags_is_taken_if_it_is_clear() {
     let repo = TestRepo::new();
