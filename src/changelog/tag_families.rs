@@ -1,6 +1,8 @@
 //! Families of tags, which have the same text before their versions, and the family that a repository itself is
 //! released under.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use semver::Version;
 
@@ -133,7 +135,7 @@ impl TagFamily<'_> {
         let text = |tag: &&str| {
             let version = &tag[self.name.len()..];
             let version = version.strip_prefix('v').unwrap_or(version);
-            tag_pattern::stable_text(version).map_or_else(|| version.to_owned(), |version| version.into_owned())
+            tag_pattern::stable_text(version).map_or_else(|| version.to_owned(), Cow::into_owned)
         };
         self.tags.iter().map(text)
     }

@@ -24,7 +24,7 @@ pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Opti
     let (shape, _) = shapes.into_iter().find(|(_, count)| *count == most)?;
     let mut regex = format!("^{}", regex::escape(shape[0]));
     for (group, text) in GROUPS.iter().zip(&shape[1..]) {
-        regex += &format!(r"(?P<{group}>\d+){}", regex::escape(text));
+        regex.extend([&format!(r"(?P<{group}>\d+)"), regex::escape(text).as_str()]);
     }
     Some(regex + "$")
 }

@@ -110,15 +110,15 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
 /// Groups tags by their commits, the newest commit first; drops tags without a commit.
 pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCommit>> {
     let dates = dates(repo, names.iter().map(String::as_str))?;
-    let mut dated = Vec::with_capacity(names.len());
+    let mut found = Vec::with_capacity(names.len());
     for (name, date) in names.into_iter().zip(dates) {
-        dated.extend(date.zip(peel(repo, &name)?).map(|(date, commit)| (date, commit, name)));
+        found.extend(date.zip(peel(repo, &name)?).map(|(date, commit)| (date, commit, name)));
     }
-    dated.sort_by(|(left_date, _, left), (right_date, _, right)| {
+    found.sort_by(|(left_date, _, left), (right_date, _, right)| {
         right_date.cmp(left_date).then_with(|| compare_versions(right, left))
     });
     let mut commits: IndexMap<Oid, TaggedCommit> = IndexMap::new();
-    for (date, commit, name) in dated {
+    for (date, commit, name) in found {
         commits.entry(commit).or_insert_with(|| TaggedCommit { date, tags: Vec::new() }).tags.push(name);
     }
     Ok(commits.into_values().collect())

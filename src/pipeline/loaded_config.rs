@@ -133,7 +133,7 @@ impl LoadedConfig {
         // A repository may have no commit.
         let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
         let in_packages = || git::tree::files_below(repo, commit, "packages");
-        let places: [(&dyn Fn() -> anyhow::Result<Vec<String>>, bool); 3] = [
+        let places: [(FileLister, bool); 3] = [
             (&|| files_in(repo, commit, &[""]), true),
             (&|| files_in(repo, commit, &["docs", "doc"]), true),
             (&in_packages, false),
@@ -151,6 +151,9 @@ impl LoadedConfig {
         Ok(usual)
     }
 }
+
+/// Lists the files of a place that may have the changelog file.
+type FileLister<'a> = &'a dyn Fn() -> anyhow::Result<Vec<String>>;
 
 fn read_given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
     // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.

@@ -156,7 +156,7 @@ pub(super) fn next_under(
     }
     // A pre-release that people have tagged says what the version is.
     next.estimate = next.estimate.filter(|_| next.pre_release.is_none());
-    history.estimate = next.estimate.clone();
+    history.estimate.clone_from(&next.estimate);
     Ok((next, history))
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn releases(
 fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
     let without_build = |version: &str| version.split('+').next().map(str::to_owned);
-    let mut released = HashSet::new();
+    let mut commits = HashSet::new();
     for candidate in tags.stable() {
         let is_same = |last: &ReleaseTag| without_build(&last.candidate.version) == without_build(&candidate.version);
         if releases.last().is_some_and(is_same) {
@@ -77,7 +77,7 @@ fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> 
         let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
             continue;
         };
-        if !released.insert(commit) {
+        if !commits.insert(commit) {
             continue;
         }
         releases.push(ReleaseTag { candidate, version, commit, date: None });

@@ -146,7 +146,8 @@ impl Tags {
     /// released so far, and a first release of it is not what is meant.
     fn own_beside_packages(self, config: &Config) -> anyhow::Result<Self> {
         let is_own = |tag: &String| self.version(tag).is_some();
-        if config.packages.is_empty() || self.names.iter().any(is_own) {
+        let is_package = config.tag_prefix.is_some();
+        if config.packages.is_empty() || is_package || self.names.iter().any(is_own) {
             return Ok(self);
         }
         let problem = Problem::new("the configuration has packages, and no tag is of the repository as a whole");

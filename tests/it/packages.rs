@@ -162,6 +162,10 @@ fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
             "{error}"
         );
     }
+    assert!(
+        repo.tidings(&["show", "1.0.0", "--package", "web"]).stdout.starts_with("## 1.0.0"),
+        "it has no release yet"
+    );
     assert_eq!(repo.tidings(&["next", "--initial", "1.0.0"]).success(), "1.0.0\n");
     assert_eq!(repo.tidings(&["next", "--first-release"]).success(), "0.1.0\n");
 }

@@ -189,7 +189,9 @@ impl PacedReader {
             match part {
                 // What a program prints takes time as well.
                 Ok(Part::Stderr(said)) => {
-                    said.iter().for_each(|said| (self.on_stderr)(said));
+                    if let Ok(said) = &said {
+                        (self.on_stderr)(said);
+                    }
                     self.pace.receive(0).map_err(|problem| refuse(&self.failure, problem))?;
                 }
                 Ok(Part::Data(Ok(data))) if data.is_empty() => return Ok(self.read_rest_of_stderr()),
