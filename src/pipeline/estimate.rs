@@ -95,6 +95,7 @@ fn without_build(version: &str) -> &str {
 }
 
 /// Returns the first part of a version that is above that of a lower one; parts after the third count as the third.
+/// `None` if the version is not higher, or only written with more zeros.
 fn step(lower: &str, higher: &str) -> Option<BumpLevel> {
     if !compare_versions(lower, higher).is_lt() {
         return None;
@@ -102,11 +103,9 @@ fn step(lower: &str, higher: &str) -> Option<BumpLevel> {
     let parts = |version: &str| -> Vec<u64> { version.split('.').map(|part| part.parse().unwrap_or(0)).collect() };
     let (lower, higher) = (parts(lower), parts(higher));
     let differs = |index: usize| lower.get(index).unwrap_or(&0) != higher.get(index).unwrap_or(&0);
-    Some(match () {
-        () if differs(0) => BumpLevel::Major,
-        () if differs(1) => BumpLevel::Minor,
-        () => BumpLevel::Patch,
-    })
+    let levels = [BumpLevel::Major, BumpLevel::Minor];
+    let first = (0..lower.len().max(higher.len())).find(|index| differs(*index))?;
+    Some(levels.get(first).copied().unwrap_or(BumpLevel::Patch))
 }
 
 fn count(last: &[(String, BumpLevel)], level: BumpLevel) -> usize {
