@@ -74,7 +74,7 @@ pub(super) fn has_recent(
     (commits, range): (&RangeCommits, Range),
     request: &ChangelogRequest,
 ) -> bool {
-    if range.from.is_none() || repo.asks_server() {
+    if range.from.is_none() || is_by_url(repo) {
         return false;
     }
     if ends_at_head(repo, range) {
@@ -88,6 +88,11 @@ pub(super) fn has_recent(
         found || read == NEWEST
     });
     found
+}
+
+/// Whether the repository is read by its URL, without a clone.
+fn is_by_url(repo: &Repo) -> bool {
+    repo.transferred_bytes().is_some()
 }
 
 /// Returns what the newest commits of the repository show, counted once.
@@ -142,7 +147,7 @@ fn newest_under(repo: &Repo, classifier: Classifier) -> RangeCommits {
 }
 
 /// Counts the newest commits of `HEAD`. Those of a range that has enough of them are not read again, and of a
-/// repository that is not all here, only the range may be.
+/// repository by URL, only the range is. A shallow clone that cannot ask its remote may have more of the range.
 fn count(
     repo: &Repo,
     config: &Arc<Config>,
@@ -150,7 +155,7 @@ fn count(
     request: &ChangelogRequest,
 ) -> SourceCounts {
     let of_range = commits.counts();
-    if repo.asks_server() || (of_range.people == DECIDING || range.from.is_none()) && ends_at_head(repo, range) {
+    if is_by_url(repo) || (of_range.people == DECIDING || range.from.is_none()) && ends_at_head(repo, range) {
         return of_range;
     }
     let of_head = newest(repo, config, request).counts();

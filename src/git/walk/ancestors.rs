@@ -54,14 +54,21 @@ impl Iterator for Ancestors {
     }
 }
 
+/// How many generations of commits are fetched to show the habits of a project.
+const GENERATIONS: u32 = 1_000;
+
 /// Reads the newest commits in the history of `tip`, in the order of git-log(1), until `is_enough` says so of one, or a
-/// commit cannot be read. Returns the value of each commit, and the parents of each.
+/// commit cannot be read. Returns the value of each commit, and the parents of each. Of a shallow clone they are read from
+/// its remote, if that can be asked: the few that are here would show habits that the project does not have.
 pub(crate) fn newest<T>(
     repo: &Repo,
     tip: Oid,
     mut read: impl FnMut(CommitRef<'_>) -> T,
     mut is_enough: impl FnMut(&T) -> bool,
 ) -> (Vec<T>, Parents) {
+    let fetched = repo.origin().filter(|_| repo.is_shallow()).and_then(Repo::server);
+    let fetched = fetched.and_then(|server| server.newest(&[object_id(tip)], GENERATIONS).ok());
+    let repo = fetched.as_ref().unwrap_or(repo);
     let (mut ids, mut found, mut parents) = (Vec::new(), Vec::new(), Vec::new());
     for (id, commit) in Ancestors::new(repo, tip).into_iter().flatten().map_while(Result::ok) {
         let value = read(RawCommit::parse(&commit.object).commit(&id).0);

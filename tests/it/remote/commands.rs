@@ -129,7 +129,8 @@ fn ask_gits_credential_helpers_and_use_the_token_of_the_server() {
     assert!(refused.contains("requires credentials"), "{refused}");
 
     let Some(server) = ask("b2F1dGgyOmdscGF0LTE=") else { return };
-    let token = [("TIDINGS_TOKEN", "glpat-1"), ("TIDINGS_BASE_URL", "http://127.0.0.1")];
+    let address = server.url("http", "repo/.git").replace("/repo/.git", "");
+    let token = [("TIDINGS_TOKEN", "glpat-1"), ("TIDINGS_BASE_URL", address.as_str())];
     run(&server.url("http", "repo/.git"), &["show", "1.1.0"], &token).success();
     let elsewhere = [("TIDINGS_TOKEN", "glpat-1"), ("TIDINGS_BASE_URL", "http://harbor.example")];
     let refused = run(&server.url("http", "repo/.git"), &["show", "1.1.0"], &elsewhere).failure(4);
