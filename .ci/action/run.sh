@@ -201,7 +201,7 @@ add_options() {
         # Without a release these end in 5 anyway, and have no such option.
         ACTION_FLAG_FAIL_ON_EMPTY-next | ACTION_FLAG_FAIL_ON_EMPTY-release) continue ;;
         esac
-        value=$(trim "${!variable}" | tr 'A-Z' 'a-z')
+        value=$(trim "${!variable}" | tr '[:upper:]' '[:lower:]')
         case $value in
         true) line+=("$(option "$variable")") ;;
         false | '') ;;
@@ -209,7 +209,7 @@ add_options() {
         esac
     done
     for variable in "${!ACTION_COUNT_@}"; do
-        value=$(trim "${!variable}" | tr 'A-Z' 'a-z')
+        value=$(trim "${!variable}" | tr '[:upper:]' '[:lower:]')
         case $value in
         true) value=1 ;;
         false | '') value=0 ;;
@@ -245,7 +245,7 @@ add_options() {
 # The command, and whether a release is executed; both are needed to report a wrong input.
 verb=
 executes=false
-[ "$(trim "${ACTION_FLAG_EXECUTE:-}" | tr 'A-Z' 'a-z')" != true ] || executes=true
+[ "$(trim "${ACTION_FLAG_EXECUTE:-}" | tr '[:upper:]' '[:lower:]')" != true ] || executes=true
 command=$(trim "${ACTION_COMMAND:-}")
 command=${command:-show}
 case $command in

@@ -282,8 +282,14 @@ impl HistoryLine<'_> {
         let Some(((last, own), _)) = contained.find(|(_, lineage)| **lineage == Lineage::Contained) else {
             return Ok(false);
         };
-        let is_first = last.version.split(['.', '+']).nth(2).is_none_or(|patch| patch == "0");
-        let is_maintained = !is_first && series(&last.version) < series(&candidate.version);
+        // The last number of three or four counts the releases of a branch.
+        let numbers = |version: &str| -> Vec<u64> {
+            version.split('+').next().into_iter().flat_map(|text| text.split('.')).flat_map(str::parse).collect()
+        };
+        let (own_numbers, other) = (numbers(&last.version), numbers(&candidate.version));
+        let is_maintained = own_numbers.split_last().is_some_and(|(patch, series)| {
+            series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
+        });
         let is_on_line = |of| git::lineage::is_on_first_parent_line(self.repo, of, *own);
         Ok(is_maintained && is_on_line(self.to)? && !is_on_line(*commit)?)
     }
