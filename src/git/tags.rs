@@ -96,24 +96,29 @@ fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Resu
 /// Returns the commit dates of these tags in seconds since 1970; `None` for a tag without a commit. Missing commits
 /// are fetched without their ancestors.
 pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
+    let dated = dated_commits(repo, names)?;
+    Ok(dated.into_iter().map(|found| found.map(|(_, date)| date)).collect())
+}
+
+/// Returns the commits of these tags with their dates, as [`dates`] does.
+fn dated_commits<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<(Oid, u64)>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
     let fetched = fetch_missing(repo, peeled.iter().flatten())?;
     let is_missing = |id: &ObjectId| !repo.gix().has_object(*id);
     let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
     let mut date = |id: &ObjectId| match others.as_mut().filter(|_| is_missing(id)) {
-        Some(others) => Ok(others.read(id)?.date),
-        None => walk::date(repo, *id),
+        Some(others) => Ok((oid(id), others.read(id)?.date)),
+        None => Ok((oid(id), walk::date(repo, *id)?)),
     };
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
 
 /// Groups tags by their commits, the newest commit first; drops tags without a commit.
 pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCommit>> {
-    let dates = dates(repo, names.iter().map(String::as_str))?;
-    let mut found = Vec::with_capacity(names.len());
-    for (name, date) in names.into_iter().zip(dates) {
-        found.extend(date.zip(peel(repo, &name)?).map(|(date, commit)| (date, commit, name)));
-    }
+    let dated = dated_commits(repo, names.iter().map(String::as_str))?;
+    let pairs = names.into_iter().zip(dated);
+    let mut found: Vec<_> =
+        pairs.filter_map(|(name, dated)| dated.map(|(commit, date)| (date, commit, name))).collect();
     found.sort_by(|(left_date, _, left), (right_date, _, right)| {
         right_date.cmp(left_date).then_with(|| compare_versions(right, left))
     });
