@@ -18,10 +18,13 @@
 //!
 //! | layer | modules | what it does |
 //! |---|---|---|
-//! | 6 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
-//! | 5 | [`commands`] | turns arguments into a request and the result into output |
-//! | 4 | [`pipeline`], `repository` | makes sections and releases; one trait over local and hosted repositories |
-//! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
+//! | 8 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
+//! | 7 | [`commands`] | turns arguments into a request and the result into output |
+//! | 6 | [`pipeline`], `repository` | makes sections and releases; one trait over local and hosted repositories |
+//! | 5 | `check`, `setup` | findings in commits; a configuration for a repository |
+//! | 4 | [`sources`] | commits to changes: what is listed, under which categories |
+//! | 3 | [`git`], [`api`] | the repository, the server |
+//! | 3 | `versions`, [`document`], `template`, `version_files` | tags to versions; the changelog file; release to Markdown; files that hold a version |
 //! | 2 | [`config`], `interrupt`, `bounded_read` | the configuration file; what an interrupt removes or waits for; reads of bounded size |
 //! | 1 | [`model`], `parallel` | plain data; work on all cores |
 //!
@@ -38,10 +41,11 @@
 
 pub mod api;
 mod bounded_read;
-pub mod changelog;
+mod check;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod document;
 pub mod git;
 mod interrupt;
 pub mod model;
@@ -50,3 +54,8 @@ pub mod pipeline;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
 mod repository;
+mod setup;
+pub mod sources;
+mod template;
+mod version_files;
+mod versions;

@@ -9,17 +9,15 @@ use serde_json::json;
 
 use crate::{
     api::Headers,
-    changelog::{
-        document::{Document, InsertOptions, Insertion},
-        tag_pattern::TagPattern,
-        template::Template,
-    },
     config::{
         self,
         HeadingRule::{File, GitLab},
         Pattern,
     },
+    document::{Document, InsertOptions, Insertion},
     model::{Date, Section, Source, printable_lines},
+    template::Template,
+    versions::tag_pattern::TagPattern,
 };
 
 pub use crate::git::properties::{commit, fetch, pack};

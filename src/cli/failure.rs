@@ -10,9 +10,11 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue};
 
-use crate::changelog::template::TEMPLATE_THREAD;
-use crate::commands::ClosedOutput;
-use crate::model::{self, Problem, ProblemKind, clean_between_styles, is_near, message};
+use crate::{
+    commands::ClosedOutput,
+    model::{self, Problem, ProblemKind, clean_between_styles, is_near, message},
+    template::TEMPLATE_THREAD,
+};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();

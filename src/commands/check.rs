@@ -16,16 +16,12 @@ use super::{
     session::{read_input, variable},
 };
 use crate::{
-    changelog::{
-        check::{Finding, Message, Rules, TrailerPolicy},
-        classified_commit::ClassifiedCommit,
-        classifier::Retention,
-        title::title,
-    },
+    check::{Finding, Message, Rules, TrailerPolicy},
     config::Config,
     git,
     model::{Oid, Problem, ProblemKind, pluralize, printable},
     pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, entry_source},
+    sources::{classified_commit::ClassifiedCommit, classifier::Retention, title::title},
 };
 
 /// Check the trailers, categories and titles of commit messages.

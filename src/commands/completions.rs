@@ -9,9 +9,9 @@ use clap_complete::{
 
 use super::Session;
 use crate::{
-    changelog::template::BUILT_IN,
     git::{self, Repo},
     pipeline::{ConfigSource, LoadedConfig},
+    template::BUILT_IN,
 };
 
 /// The environment variable that makes the program complete a command line instead of running it.

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::{ConfigArgs, Session, layout::plain, release::Args as ReleaseArgs, session::variable};
 use crate::{
-    changelog::document::Document,
     config::{self, Config},
+    document::Document,
     git::{self, Repo},
     model::{Date, Forge, JobServer, ProblemKind, Project, hints, kind},
     pipeline::{

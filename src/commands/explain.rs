@@ -10,16 +10,16 @@ use super::{
     history_report::{self, ClassificationCounts, category_property},
 };
 use crate::{
-    changelog::{
-        check::{Finding, Rules, TrailerPolicy},
+    check::{Finding, Rules, TrailerPolicy},
+    config::{Config, EntrySource},
+    model::{Oid, pluralize, printable, printable_lines},
+    pipeline::{self, History, RangeStart},
+    sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
         conventional::{BREAKING, ConventionalCommit, breaking_line},
         title::title,
     },
-    config::{Config, EntrySource},
-    model::{Oid, pluralize, printable, printable_lines},
-    pipeline::{self, History, RangeStart},
 };
 
 const IN: Style = AnsiColor::Green.on_default();

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::Session;
 use crate::{
-    changelog::classified_commit::{Classification, ClassifiedCommit},
     config::EntrySource,
     git::Repo,
     model::{Problem, ProblemKind, Warning, pluralize},
     pipeline::{History, RangeStart},
+    sources::classified_commit::{Classification, ClassifiedCommit},
 };
 
 /// The reasons why commits are not listed: the key in JSON, and the words after the number of these commits.

@@ -12,17 +12,17 @@ use anyhow::Context as _;
 use super::{Session, session::variable};
 use crate::{
     bounded_read::read_regular_file,
-    changelog::{
-        document::Document,
-        migration::{self, FILES, Migration},
-        scaffold::{ConfigScaffold, TagScheme},
-        template::BUILT_IN,
-    },
     config::{self, EntrySource},
+    document::Document,
     git::{self, Repo},
     interrupt::TemporaryFile,
     model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig, entry_source},
+    setup::{
+        migration::{self, FILES, Migration},
+        scaffold::{ConfigScaffold, TagScheme},
+    },
+    template::BUILT_IN,
 };
 
 /// Create the configuration file, or install the commit-msg hook.
@@ -295,7 +295,7 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::source_counts::SourceCounts;
+    use crate::sources::source_counts::SourceCounts;
 
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> =

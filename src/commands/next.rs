@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 
 use super::{BumpArgs, RangeArgs, Session, changelog_args::given_date, history_report::PackageMessages};
 use crate::{
-    changelog::{
-        bump::CategoryBump,
-        classified_commit::{self, Classification},
-    },
     model::BumpLevel,
     pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, Estimate, History, LoadedConfig, NextVersion},
+    sources::classified_commit::{self, Classification},
+    versions::bump::CategoryBump,
 };
 
 /// Print the next version, bumped according to the unreleased changes.

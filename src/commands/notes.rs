@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{ConfigArgs, Session, completions};
 use crate::{
-    changelog::document::{Document, DocumentSection},
+    document::{Document, DocumentSection},
     git::{self, Repo},
     model::{Problem, Version, compare_versions},
     pipeline::LoadedConfig,

@@ -15,11 +15,13 @@ use super::{
     session::{input_name, read_input, read_text},
 };
 use crate::{
-    changelog::{self, document::Document, template::Template},
     config::{self, Config, EntrySource},
+    document::Document,
     git::file,
-    model::{Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version},
+    model::{Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version, strftime},
     pipeline::UNRELEASED,
+    sources::entries::group_by_category,
+    template::Template,
 };
 
 const EXAMPLES: &str = "\
@@ -123,7 +125,7 @@ impl Context {
             previous_version: self.previous_version.clone(),
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),
-            categories: changelog::group_by_category(self.entries.clone(), &config),
+            categories: group_by_category(self.entries.clone(), &config),
             details: self.details.clone(),
         })
     }
@@ -139,8 +141,8 @@ impl Context {
     fn date(&self, format: &str) -> anyhow::Result<String> {
         match self.date.as_deref().map(str::parse::<Date>) {
             Some(Err(_)) => Ok(self.date.clone().unwrap_or_default()),
-            Some(Ok(date)) => Ok(changelog::strftime(&date, format)),
-            None => Ok(changelog::strftime(&given_date(None)?.unwrap_or_else(Date::now), format)),
+            Some(Ok(date)) => Ok(strftime(&date, format)),
+            None => Ok(strftime(&given_date(None)?.unwrap_or_else(Date::now), format)),
         }
     }
 }

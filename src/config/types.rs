@@ -10,6 +10,10 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Problem, Source, closest, name_in};
 
+/// The common categories of changelogs, which apply if the configuration has none.
+pub(crate) const COMMON_CATEGORIES: [&str; 8] =
+    ["added", "fixed", "changed", "deprecated", "removed", "security", "performance", "other"];
+
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]

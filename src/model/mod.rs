@@ -14,6 +14,7 @@ mod range;
 mod release;
 pub mod repository;
 mod source;
+mod strftime;
 mod tagged_commit;
 mod text;
 mod version;
@@ -41,6 +42,7 @@ pub(crate) use release::{
 };
 pub use release::{CommitLink, Section};
 pub(crate) use source::{Position, Source};
+pub(crate) use strftime::strftime;
 pub(crate) use tagged_commit::TaggedCommit;
 pub(crate) use text::{SharedText, TextArena};
 pub use version::Version;

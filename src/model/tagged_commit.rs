@@ -8,3 +8,11 @@ pub(crate) struct TaggedCommit {
     /// The names of its tags, the highest version first.
     pub tags: Vec<String>,
 }
+
+#[cfg(test)]
+impl TaggedCommit {
+    /// Returns a commit for each of these tags.
+    pub(crate) fn for_each(tags: &[&str]) -> Vec<Self> {
+        tags.iter().map(|&tag| Self { date: 1_700_000_000, tags: vec![tag.to_owned()] }).collect()
+    }
+}

@@ -4,15 +4,15 @@ use std::{collections::HashMap, rc::Rc};
 
 use super::{ChangelogRequest, History, RangeStart};
 use crate::{
-    changelog::{
-        authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
-        template::Template,
-    },
     git::{
         self, Repo,
         people::{self, HistoryPeople},
     },
     model::{Category, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
+    sources::{
+        authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
+    },
+    template::Template,
 };
 
 /// Finds the contributors and the statistics that a template names.

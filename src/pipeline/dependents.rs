@@ -10,10 +10,10 @@ use super::{
     request::{ChangelogRequest, ConfigSource},
 };
 use crate::{
-    changelog::version_file::workspace::{PackageMembers, Update, Workspace},
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
     git::{self, Repo},
     model::{Oid, Version, Warning},
+    version_files::workspace::{PackageMembers, Update, Workspace},
 };
 
 /// The workspaces that packages of the configuration are members of, as they are at the tip of the branch, by kind and

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
-    changelog::{
+    config::{Config, EntrySource},
+    git::{self, Repo},
+    model::{CommitRef, Forge, Range},
+    sources::{
         classified_commit::ClassifiedCommit,
         classifier::{Classifier, Retention},
         source_counts::{DECIDING, SourceCounts},
     },
-    config::{Config, EntrySource},
-    git::{self, Repo},
-    model::{CommitRef, Forge, Range},
 };
 
 /// The number of commits up to the end of a range that show whether trailers are in use.

@@ -5,9 +5,10 @@ use std::fmt::Display;
 
 use super::{range_start::BaseTag, tags::Tags};
 use crate::{
-    changelog::{bump, classified_commit::ClassifiedCommit, conventional::CHANGES},
     config::{Config, Versioning},
     model::{BumpLevel, Problem, compare_versions},
+    sources::{classified_commit::ClassifiedCommit, conventional::CHANGES},
+    versions::bump,
 };
 
 /// The number of releases to look back at.

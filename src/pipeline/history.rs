@@ -13,13 +13,13 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{
-        classified_commit::ClassifiedCommit, classifier::Retention, merge_request_reference::MergeRequestReference,
-        trailer_warnings,
-    },
     config::EntrySource,
     git::{self, Repo},
     model::{Oid, Project, Range, Warning},
+    sources::{
+        classified_commit::ClassifiedCommit, classifier::Retention, merge_request_reference::MergeRequestReference,
+        trailer_warnings,
+    },
 };
 
 /// The classified commits of a section.

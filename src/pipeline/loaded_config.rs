@@ -12,13 +12,15 @@ use regex::Regex;
 
 use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
-    changelog::{source_counts::SourceCounts, template::Template, version_file::FileTree},
     config::{self, Config, EntrySource},
     git::{
         self, Repo,
         people::{HistoryPeople, Mailmap},
     },
     model::{Forge, Oid, Problem, Project, Warning},
+    sources::source_counts::SourceCounts,
+    template::Template,
+    version_files::FileTree,
 };
 
 /// The configuration of a repository, and the source of the files it names.

@@ -37,16 +37,16 @@ pub(crate) use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
 
-pub(crate) use crate::changelog::lookup::ForgeLookup;
+pub(crate) use crate::sources::lookup::ForgeLookup;
 
 use crate::{
-    changelog::{
-        self, authors::AuthorResolver, classifier::Retention, document::InsertOptions, entries::EntryBuilder,
-        version_file::workspace::Update,
-    },
     config::Config,
+    document::InsertOptions,
     git::Repo,
-    model::{Category, Entry, Person, Release, ReleaseDetails, Section},
+    model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
+    sources::entries::category_titles,
+    sources::{authors::AuthorResolver, classifier::Retention, entries::EntryBuilder},
+    version_files::workspace::Update,
 };
 
 /// A section, and the release it was rendered from.
@@ -82,7 +82,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     let base = history.start.base();
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
-        date: changelog::strftime(&request.date, config.date_format()),
+        date: strftime(&request.date, config.date_format()),
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
@@ -103,7 +103,7 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
     if request.updates.is_empty() {
         return categories;
     }
-    let titles = changelog::category_titles(&history.loaded.config);
+    let titles = category_titles(&history.loaded.config);
     let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
     let known = categories.iter().position(|category| category.title == title);
     let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();

@@ -9,17 +9,13 @@ use super::{
     packages::refuse_unnamed_package, range_start::find_base, tags::Tags,
 };
 use crate::{
-    changelog::{
-        bump::{self, CategoryBump},
-        classified_commit::Classification,
-        classifier::Retention,
-        conventional::BREAKING,
-        document::Document,
-        version_file::workspace::Update,
-    },
     config::{Config, Versioning},
+    document::Document,
     git::{self, Repo},
     model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, compare_versions},
+    sources::{classified_commit::Classification, classifier::Retention, conventional::BREAKING},
+    version_files::workspace::Update,
+    versions::bump::{self, CategoryBump},
 };
 
 /// The options for the choice of the next version.
@@ -141,7 +137,8 @@ pub(super) fn next_under(
     });
     let is_noted = breaks_by_hand(repo, &history.loaded, to);
     let classifications = classifications.chain(is_noted.then_some(&breaking));
-    let bumps = bump::category_bumps(classifications, &config, from.as_ref().map(Version::semver));
+    let categories = classifications.flat_map(Classification::categories).map(String::as_str);
+    let bumps = bump::category_bumps(categories, &config, from.as_ref().map(Version::semver));
     let estimate =
         if bump.level.is_some() { None } else { Estimate::of(history.commits(), &config, (&tags, base.as_ref())) };
     let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);

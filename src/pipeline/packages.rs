@@ -18,15 +18,12 @@ use super::{
     tags::{Tags, commits_before, hint_at_packages, project_name, several_families},
 };
 use crate::{
-    changelog::{
-        classified_commit::Classification,
-        classifier::Retention,
-        scaffold,
-        tag_families::{OwnFamily, TagFamilies, TagFamily},
-    },
     config::Config,
     git::{self, Repo},
     model::{Oid, Problem, Range, TaggedCommit, Warning},
+    setup::scaffold,
+    sources::{classified_commit::Classification, classifier::Retention},
+    versions::tag_families::{OwnFamily, TagFamilies, TagFamily},
 };
 
 /// The packages of a configuration.

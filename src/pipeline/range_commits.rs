@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::request::ChangelogRequest;
 use crate::{
-    changelog::{
+    config::Config,
+    git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
+    model::{CommitRef, Oid, Parents, Range, Warning},
+    parallel,
+    sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::{Classifier, Retention, SeenCommits},
         merge_request_reference::MergeRequestReference,
@@ -13,10 +17,6 @@ use crate::{
         reverted::RevertedCommits,
         source_counts::{SourceCounts, is_of_person},
     },
-    config::Config,
-    git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
-    model::{CommitRef, Oid, Parents, Range, Warning},
-    parallel,
 };
 
 /// The commits of a range, and what their classification needs.

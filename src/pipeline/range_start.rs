@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::{ConfigSource, LoadedConfig, RangeSpec, tags::Tags, unread_tags::package_hint};
 use crate::{
-    changelog::tag_pattern::{BaseCandidate, SEPARATORS},
     config::Config,
     git::{self, Repo, lineage::Lineage},
     model::{Oid, Problem, Version, Warning, compare_versions},
+    versions::tag_pattern::{BaseCandidate, SEPARATORS},
 };
 
 /// The hint if a range has no base tag to start after.

@@ -7,12 +7,13 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{classified_commit::Classification, classifier::Retention, tag_pattern::BaseCandidate},
     git::{
         Repo,
         cherry_picks::{self, CopyIndex},
     },
     model::{Oid, Range, Version, compare_versions, pluralize},
+    sources::{classified_commit::Classification, classifier::Retention},
+    versions::tag_pattern::BaseCandidate,
 };
 
 impl History {

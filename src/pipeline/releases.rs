@@ -10,9 +10,10 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{classifier::Retention, tag_pattern::BaseCandidate},
     git::{self, Repo},
     model::{Date, Oid, Version, compare_versions},
+    sources::classifier::Retention,
+    versions::tag_pattern::BaseCandidate,
 };
 
 struct ReleaseTag {

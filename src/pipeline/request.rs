@@ -1,10 +1,10 @@
 //! The request for a changelog: its arguments, checked.
 
 use crate::{
-    changelog::version_file::workspace::Update,
     config::{Config, EntrySource},
     git::{self, Repo, WalkOptions, notes::Notes},
     model::{Date, Forge, JobServer, Project, Version},
+    version_files::workspace::Update,
 };
 
 /// A request for a changelog. The result follows from the request, the repository and its configuration alone.

@@ -7,9 +7,11 @@ use super::{
     RangeStart, contributors, history_under, next_in, nothing_to_release, range_end,
 };
 use crate::{
-    changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, lookup, template::Template},
+    document::InsertOptions,
     git::{self, Repo},
     model::{Date, Section},
+    sources::{classifier::Retention, entries::has_own_words, lookup},
+    template::Template,
 };
 
 /// The inputs of a section. After them, commits are read only for a template that names contributors.

@@ -7,14 +7,14 @@ use std::{
 
 use super::range_commits::RangeCommits;
 use crate::{
-    changelog::{
+    config::EntrySource,
+    git::{Repo, paths::MovedDirectory},
+    model::{Oid, OidMap, Parent, Range, Warning},
+    sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
         reverted::RevertedCommits,
     },
-    config::EntrySource,
-    git::{Repo, paths::MovedDirectory},
-    model::{Oid, OidMap, Parent, Range, Warning},
 };
 
 /// The tags and the range that packages share.

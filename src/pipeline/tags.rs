@@ -7,13 +7,13 @@ use std::{
 
 use super::LoadedConfig;
 use crate::{
-    changelog::{
-        tag_families::{OwnFamily, TagFamilies},
-        tag_pattern::{self, BaseCandidate, TagPattern},
-    },
     config::{Config, Versioning},
     git::{self, Repo},
     model::{Oid, Problem, Project, TaggedCommit, Version, Warning, compare_versions, pluralize},
+    versions::{
+        tag_families::{OwnFamily, TagFamilies},
+        tag_pattern::{self, BaseCandidate, TagPattern},
+    },
 };
 
 /// The tags of a repository, and the pattern that reads versions from their names.

@@ -2,13 +2,13 @@
 
 use super::tags::Tags;
 use crate::{
-    changelog::{
-        tag_pattern,
-        tag_shapes::{self, looks_like_release},
-    },
     config::Config,
     git::{self, Repo, lineage::Lineage},
     model::{Oid, Problem, Warning, pluralize},
+    versions::{
+        tag_pattern,
+        tag_shapes::{self, looks_like_release},
+    },
 };
 
 impl Tags {

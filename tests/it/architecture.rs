@@ -13,9 +13,9 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("fs", &["git/", "api/", "commands/", "interrupt.rs", "bounded_read.rs"]),
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
-    ("handlebars", &["changelog/template/"]),
-    ("serde_yaml", &["config/", "changelog/version_file/location.rs"]),
-    ("toml_edit", &["changelog/version_file/", "config/foreign.rs"]),
+    ("handlebars", &["template/"]),
+    ("serde_yaml", &["config/", "version_files/location.rs"]),
+    ("toml_edit", &["version_files/", "config/foreign.rs"]),
     ("ureq", &["api/transport/"]),
     ("clap", &["cli/", "commands/"]),
 ];

@@ -5,8 +5,8 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 use tidings::{
-    changelog::document::{Document, InsertOptions, Insertion},
     config::HeadingRule,
+    document::{Document, InsertOptions, Insertion},
     model::{Date, Section},
 };
 

@@ -3,13 +3,13 @@
 use std::{collections::HashSet, fmt::Write as _};
 
 use tidings::{
-    changelog::classifier::Retention,
     git::{Repo, WalkOptions, paths::MovedDirectory},
     model::{Oid, Version},
     pipeline::{
         self, BumpOptions, ChangelogRequest, ConfigSource, ConfiguredPackages, History, LoadedConfig, NextVersion,
         RangeSpec, RangeStart, SectionInputs,
     },
+    sources::classifier::Retention,
 };
 
 use crate::support::{Clocks, Planned, Random, TestRepo, random_history};

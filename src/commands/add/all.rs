@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::{args::Args, outcome::AddOutcome};
 use crate::{
-    changelog::document::{Document, InsertOptions, Insertion},
     commands::{Session, history_report, people::ServerLookup},
     config::HeadingRule,
+    document::{Document, InsertOptions, Insertion},
     git::{
         Repo,
         commit::{self, CommitRequest},

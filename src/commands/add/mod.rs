@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     api::repository as endpoints,
-    changelog::document::{Document, InsertOptions, Insertion},
     config,
+    document::{Document, InsertOptions, Insertion},
     git::{Repo, commit},
     model::Problem,
     pipeline::{ChangelogRequest, SectionInputs},

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 
 use crate::{
-    changelog::{
-        document::{Document, InsertOptions},
-        version_file::VersionEdits,
-    },
+    document::{Document, InsertOptions},
     git::{self, Repo, commit},
     model::{Date, Oid, Section, Version},
+    version_files::VersionEdits,
 };
 
 /// The changes of a release in files: the section in the changelog file, the version in the version files.

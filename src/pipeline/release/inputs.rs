@@ -7,25 +7,22 @@ use super::{
     edits::{NewDate, NewSection, ReleaseNotes, document, find_notes, has_released, notes_of},
 };
 use crate::{
-    changelog::{
-        self,
-        classifier::Retention,
-        document::{Document, InsertOptions},
-        version_file::VersionEdits,
-    },
+    document::{Document, InsertOptions},
     git::{
         self, Repo, commit,
         lineage::Lineage,
         merge_base, revision,
         tags::{self, Tag},
     },
-    model::{Oid, Problem, Version, Warning, compare_versions},
+    model::{Oid, Problem, Version, Warning, compare_versions, strftime},
     pipeline::{
         self, BumpOptions, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart,
         SectionInputs,
         range_start::{BaseTag, find_base, peel_tags},
         tags::Tags,
     },
+    sources::classifier::Retention,
+    version_files::VersionEdits,
 };
 
 /// The inputs of a release that need neither the remote nor a forge.
@@ -330,7 +327,7 @@ impl ResolvedVersion {
         let (config, version) = (&self.config.config, self.version.to_string());
         let is_pending = !config.is_gitlab_file && document.is_pending(&version);
         let date = self.request.date;
-        is_pending.then(|| NewDate { version, date, text: changelog::strftime(&date, config.date_format()) })
+        is_pending.then(|| NewDate { version, date, text: strftime(&date, config.date_format()) })
     }
 }
 

@@ -1,0 +1,300 @@
+//! Classified commits come in, findings go out: what the changelog would lose or print badly.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use crate::{
+    config::{COMMON_CATEGORIES, Config, EntrySource},
+    model::{Oid, Trailer, closest, is_digits, is_misspelt},
+    sources::{
+        classified_commit::{Classification, ClassifiedCommit, listed_property},
+        conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
+    },
+};
+
+/// The default maximum length of a title, in characters.
+const MAX_TITLE: usize = 72;
+
+/// Which commits must have the trailer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TrailerPolicy {
+    /// At least one commit of the range.
+    #[default]
+    Any,
+    /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
+    Each,
+    None,
+}
+
+/// The rules that commit messages are checked by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules<'a> {
+    pub trailer: &'a str,
+    pub require: TrailerPolicy,
+    /// The configuration; if it has no categories, only values that look like misspelt common ones are found.
+    pub config: &'a Config,
+    /// Maximum length of a title, in characters; 0 means no limit.
+    pub max_title: usize,
+}
+
+/// A defect of a commit message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Finding {
+    /// The commit; `None` for the range as a whole, or a message without a commit.
+    pub commit: Option<Oid>,
+    pub rule: &'static str,
+    /// The line of the message, from 1.
+    pub line: Option<usize>,
+    pub message: String,
+    pub hint: String,
+}
+
+impl Finding {
+    fn new(rule: &'static str, line: Option<usize>, message: String, hint: impl Into<String>) -> Self {
+        Self { commit: None, rule, line, message, hint: hint.into() }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message<'a> {
+    pub text: &'a str,
+    pub trailers: &'a [Trailer],
+    /// Whether it is that of a merge, whose title git wrote.
+    pub is_merge: bool,
+}
+
+impl<'a> Rules<'a> {
+    /// Returns the rules of a configuration; `max_title` takes precedence over the configured maximum length.
+    pub(crate) fn new(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
+        Self { trailer, require, config, max_title: max_title.or(config.max_title).unwrap_or(MAX_TITLE) }
+    }
+
+    /// Checks the commits of a range, newest first. Commits that are not kept or are out of the section's scope are
+    /// skipped.
+    pub(crate) fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
+        let classifications = || commits.iter().map(|classified| &classified.classification);
+        let reverts: HashSet<Oid> = classifications().filter_map(Classification::reverted_by).collect();
+        let standing = commits.iter().filter(|classified| !classified.classification.is_out_of_scope());
+        let mut findings: Vec<Finding> = standing
+            .filter_map(|classified| Some((classified, classified.commit.as_deref()?)))
+            .flat_map(|(classified, commit)| {
+                let exempt = commit.is_merge || classified.classification.is_listed() || reverts.contains(&commit.id);
+                let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
+                let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
+                found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
+            })
+            .collect();
+        findings.extend(commits.iter().filter_map(unread_revert));
+        let is_concerned = classifications()
+            .any(|classification| !matches!(classification, Classification::OutsidePaths | Classification::Skipped(_)));
+        let speaks = |classification: &Classification| {
+            classification.is_listed() || matches!(classification, Classification::UnlistedType(_))
+        };
+        if self.require == TrailerPolicy::Any && is_concerned && !classifications().any(speaks) {
+            findings.push(self.missing_category("no commit of the range has a"));
+        }
+        findings
+    }
+
+    /// Checks one message. If each commit must have the trailer, `required` says whether this one must.
+    pub(crate) fn message(&self, message: Message, required: bool) -> Vec<Finding> {
+        let source = self.config.source;
+        let has_trailer = source.has_trailers() && message.trailers.iter().any(|trailer| trailer.key == self.trailer);
+        let mut findings = Vec::new();
+        if source.has_trailers() {
+            findings.extend(self.trailer(message));
+        }
+        // If merge requests or titles are entries, a message need not say anything more.
+        let mut is_present =
+            has_trailer || self.config.other.is_some() || !(source.has_trailers() || source.has_types());
+        if source.has_types() && !has_trailer {
+            is_present = is_conventional(message.text, self.config);
+            findings.extend(self.misspelt_type(message.text).or_else(|| self.malformed_type(message.text)));
+        }
+        // If a finding says already what went wrong, a missing category is not reported too.
+        if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
+            findings.push(self.missing_category("the message has no"));
+        }
+        let title = if message.is_merge { Vec::new() } else { check_title(message.text, self.max_title) };
+        title.into_iter().chain(findings).collect()
+    }
+
+    fn missing_category(&self, lack: &str) -> Finding {
+        let example = self.config.categories.keys().next().map_or("added", String::as_str);
+        let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
+        let kind = "start the title with a type such as `feat: ` or `fix: `";
+        let (rule, hint) = match self.config.source {
+            EntrySource::Auto | EntrySource::Trailers => ("missing-trailer", trailer),
+            EntrySource::Conventional => ("missing-type", kind.to_owned()),
+            EntrySource::Both => ("missing-category", format!("{kind}, or {trailer}")),
+            EntrySource::MergeRequests | EntrySource::Titles => {
+                ("missing-category", "name the merge or pull request, as its merge commit does".to_owned())
+            }
+        };
+        Finding::new(rule, None, format!("{lack} {}", listed_property(self.config.source, self.trailer)), hint)
+    }
+
+    /// Finds a type that is nearly a known one.
+    fn misspelt_type(&self, text: &str) -> Option<Finding> {
+        let ConventionalCommit { commit_type: kind, .. } =
+            conventional(text).filter(|_| !is_conventional(text, self.config))?;
+        let near = closest_type(&kind, self.config)?;
+        let message = format!("unknown type `{kind}`");
+        Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
+    }
+
+    /// Finds a known type that is not read because of blanks around its parts or an empty scope.
+    fn malformed_type(&self, text: &str) -> Option<Finding> {
+        let title = text.lines().next().filter(|_| !is_conventional(text, self.config))?.trim_end();
+        let good = well_formed(title, self.config)?;
+        let message = format!("the type of `{title}` is not read");
+        Some(Finding::new("malformed-type", Some(1), message, format!("write `{good}`")))
+    }
+
+    pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
+        let mut findings = self.find_misplaced(message);
+        let wrong_name = || self.misspelt(message.trailers);
+        let wrong_separator = || self.wrong_separator(message);
+        findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
+        let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
+        let read: Vec<&Trailer> = if self.config.takes_repeated_trailers {
+            values.collect()
+        } else {
+            values.next_back().into_iter().collect()
+        };
+        findings.extend(read.into_iter().filter_map(|trailer| self.value(&trailer.value)));
+        findings
+    }
+
+    /// Finds lines that look like the trailer but are not read as one: all but the last, which git read as trailers.
+    fn find_misplaced(&self, message: Message) -> Vec<Finding> {
+        let is_one = |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|line| self.is_like(line));
+        let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
+        let read = message.trailers.iter().filter(|read| self.is_like((&read.key, &read.value))).count();
+        let misplaced = &lines[..lines.len().saturating_sub(read)];
+        let finding = |(number, line): &(usize, &str)| {
+            let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
+            let hint = "move it into a last paragraph of trailers alone, after an empty line";
+            Finding::new("misplaced-trailer", Some(*number), message, hint)
+        };
+        misplaced.iter().map(finding).collect()
+    }
+
+    /// Whether a name is that of the trailer in any case, and the value a single word, so that prose does not match.
+    fn is_like(&self, (key, value): (&str, &str)) -> bool {
+        key.trim_end().eq_ignore_ascii_case(self.trailer) && value.split_whitespace().count() == 1
+    }
+
+    fn wrong_case(&self, trailers: &[Trailer]) -> Option<Finding> {
+        let is_other = |found: &&Trailer| found.key != self.trailer && found.key.eq_ignore_ascii_case(self.trailer);
+        let Trailer { key, .. } = trailers.iter().find(is_other)?;
+        let message = format!("`{key}:` is not read, names of trailers are case-sensitive");
+        Some(Finding::new("wrong-case", None, message, format!("write `{}:`", self.trailer)))
+    }
+
+    /// Finds a name that is nearly that of the trailer, in a message without the trailer.
+    fn misspelt(&self, trailers: &[Trailer]) -> Option<Finding> {
+        if trailers.iter().any(|found| found.key == self.trailer) {
+            return None;
+        }
+        let Trailer { key, .. } = trailers.iter().find(|found| is_misspelt(&found.key, self.trailer))?;
+        let message = format!("`{key}:` is not the trailer `{}:`", self.trailer);
+        Some(Finding::new("misspelt-trailer", None, message, format!("did you mean `{}:`?", self.trailer)))
+    }
+
+    /// Finds an equals sign instead of the colon in the last paragraph of a message without the trailer.
+    fn wrong_separator(&self, message: Message) -> Option<Finding> {
+        if message.trailers.iter().any(|found| found.key == self.trailer) {
+            return None;
+        }
+        let lines: Vec<_> = (1..).zip(message.text.trim_end().lines()).collect();
+        // Without an empty line there is only the title.
+        let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
+        let is_one = |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|line| self.is_like(line));
+        let (number, line) = lines[above..].iter().find(is_one)?;
+        let message = format!("`{}` is not read, since the name of a trailer is followed by a colon", line.trim());
+        Some(Finding::new("wrong-separator", Some(*number), message, format!("write `{}:`", self.trailer)))
+    }
+
+    fn value(&self, value: &str) -> Option<Finding> {
+        if value.is_empty() {
+            let message = format!("the `{}:` trailer has no value", self.trailer);
+            return Some(Finding::new("unknown-category", None, message, self.known_categories()));
+        }
+        let is_configured = !self.config.categories.is_empty();
+        let known = self.categories();
+        let near = closest(value, known.iter().copied());
+        if known.contains(&value) || (!is_configured && near.is_none()) {
+            return None;
+        }
+        let hint = near.map_or_else(|| self.known_categories(), |near| format!("did you mean `{near}`?"));
+        Some(Finding::new("unknown-category", None, format!("unknown category `{value}`"), hint))
+    }
+
+    fn known_categories(&self) -> String {
+        format!("use one of `{}`", self.categories().join("`, `"))
+    }
+
+    /// Returns the configured categories, else the common ones.
+    fn categories(&self) -> Vec<&str> {
+        let configured: Vec<&str> = self.config.categories.keys().map(String::as_str).collect();
+        if configured.is_empty() { COMMON_CATEGORIES.to_vec() } else { configured }
+    }
+}
+
+/// Reports a revert in a form that GitLab does not read.
+fn unread_revert(classified: &ClassifiedCommit) -> Option<Finding> {
+    let (by, id) = (classified.mentions().unread_revert?, classified.id);
+    let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
+    let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
+    Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
+}
+
+fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {
+    ConventionalCommit::parse(text.lines().next().unwrap_or_default(), text)
+}
+
+/// Checks the title of a message, which becomes an entry (git-commit(1), "DISCUSSION").
+fn check_title(message: &str, longest: usize) -> Vec<Finding> {
+    let mut lines = message.lines();
+    let title = lines.next().unwrap_or_default();
+    if title.trim().is_empty() {
+        return vec![finding(1, "the title is empty", "say in the first line what the change does")];
+    }
+    let length = strip_numbers(title).chars().count();
+    // Git writes these titles itself and makes them longer than the title that they quote.
+    let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
+    let mut findings = Vec::new();
+    if longest > 0 && length > longest && !is_revert {
+        let message = format!("the title has {length} characters, more than {longest}");
+        findings.push(finding(1, message, "move details into the body"));
+    }
+    if title.ends_with('.') && !title.ends_with("..") {
+        findings.push(finding(1, "the title ends with a period", "drop it: the title becomes an entry of a list"));
+    }
+    if title != title.trim() {
+        findings.push(finding(1, "the title begins or ends with white space", "drop it"));
+    }
+    if lines.next().is_some_and(|second| !second.trim().is_empty()) {
+        findings.push(finding(2, "the line below the title is not empty", "put an empty line between title and body"));
+    }
+    findings
+}
+
+/// Returns the title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
+fn strip_numbers(title: &str) -> &str {
+    let number = |title: &str| {
+        let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
+        let digits = number.strip_prefix(['#', '!'])?;
+        is_digits(digits).then_some(before.len())
+    };
+    std::iter::successors(Some(title), |title| Some(&title[..number(title)?])).last().unwrap_or(title)
+}
+
+fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {
+    Finding::new("title", Some(line), message.into(), hint)
+}
+
+#[cfg(test)]
+mod tests;

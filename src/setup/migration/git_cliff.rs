@@ -1,0 +1,345 @@
+//! git-cliff: `cliff.toml`, or a table of `Cargo.toml` or `pyproject.toml`, and `.cliffignore`.
+
+use indexmap::IndexMap;
+
+use super::outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of};
+use crate::{
+    config::{COMMON_CATEGORIES, EntryRule, EntrySource, Field, ForeignConfig, Pattern},
+    model::{BumpLevel, Oid, capitalize},
+    sources::conventional::TYPES,
+};
+
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
+const HINTS: &Hints = &[
+    (HEADER, "changelog.header"),
+    ("a Tera template: write it in Handlebars and name it in `template_file`", "changelog.body"),
+    ("what is below the sections of the changelog file stays as it is", "changelog.footer"),
+    ("the section is not edited: `links` and templates make it what it is", "changelog.postprocessors"),
+    (
+        "",
+        "changelog.trim changelog.render_always git.conventional_commits git.filter_unconventional \
+         git.filter_commits git.topo_order git.topo_order_commits git.use_branch_tags",
+    ),
+    ("`tidings check` refuses such commits", "git.require_conventional git.fail_on_unmatched_commit"),
+    ("a commit is one entry, or one per trailer with `repeated_trailers: all`", "git.split_commits"),
+    (
+        "titles are not edited: `links` links references, and `tidings note` corrects messages",
+        "git.commit_preprocessors",
+    ),
+    ("the order is fixed: `skip`, `match`, `source`", "git.processing_order"),
+    (
+        "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",
+        "git.protect_breaking_commits",
+    ),
+    ("`tag_regex` says which tags are versions", "git.count_tags"),
+    ("use `--max-commits`", "git.limit_commits"),
+    ("each repository has a changelog of its own", "git.recurse_submodules"),
+    ("use `--initial` for the first version", "bump.initial_tag"),
+    ("set the level of a category in `bump`", "bump.custom_major_increment_regex bump.custom_minor_increment_regex"),
+    ("use `--level`", "bump.bump_type"),
+];
+
+/// The parsers of git-cliff, and what its template uses, if the configuration has neither.
+const DEFAULTS: &str = r#"
+[changelog]
+body = "commit_groups upper_first"
+[git]
+commit_parsers = [
+  { message = "^feat", group = "<!-- 0 -->🚀 Features" },
+  { message = "^fix", group = "<!-- 1 -->🐛 Bug Fixes" },
+  { message = "^doc", group = "<!-- 3 -->📚 Documentation" },
+  { message = "^perf", group = "<!-- 4 -->⚡ Performance" },
+  { message = "^refactor", group = "<!-- 2 -->🚜 Refactor" },
+  { message = "^style", group = "<!-- 5 -->🎨 Styling" },
+  { message = "^test", group = "<!-- 6 -->🧪 Testing" },
+  { message = '^chore\(release\): prepare for', skip = true },
+  { message = '^chore\((deps.*|pr|pull)\)', skip = true },
+  { message = "^chore|^ci", group = "<!-- 7 -->⚙️ Miscellaneous Tasks" },
+  { body = "security", group = "<!-- 8 -->🛡️ Security" },
+  { message = "^revert", group = "<!-- 9 -->◀️ Revert" },
+  { message = ".*", group = "<!-- 10 -->💼 Other" },
+]
+"#;
+
+/// The pattern of the titles that git-cliff keeps by default.
+const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
+
+pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
+    let ignored = beside(".cliffignore")?.unwrap_or_default();
+    let is_id = |line: &&[u8]| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit);
+    let ignored = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(is_id);
+    migration.config.skip.commits.extend(ignored.map(|id| String::from_utf8_lossy(id).to_lowercase()));
+    for table in fields {
+        let inner = if table.is_mapping() { table.fields()? } else { vec![*table] };
+        for field in inner {
+            let key = if table.is_mapping() { format!("{}.{}", table.key(), field.key()) } else { table.key().into() };
+            take_key(migration, &key, &field)?;
+        }
+    }
+    let is_conventional = is_set(fields, "git.conventional_commits", true)?;
+    let defaults = ForeignConfig::parse(DEFAULTS.as_bytes(), "cliff.toml")?;
+    let defaults = defaults.fields()?;
+    let body = text_of(fields, "changelog.body")?.or(text_of(&defaults, "changelog.body")?).unwrap_or_default();
+    if let Some(parsers) = find(fields, "git.commit_parsers").or_else(|| find(&defaults, "git.commit_parsers")) {
+        let rules =
+            read_parsers(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
+        add_rules(migration, &rules, &body);
+    }
+    if let Some(all) = find(fields, "git.filter_unconventional").filter(|_| is_conventional)
+        && !is_set(fields, "git.filter_unconventional", true)?
+    {
+        migration.lose_always(
+            "git.filter_unconventional",
+            &all,
+            "a commit of an unknown type is not listed: `types` or `other` lists it",
+        );
+    }
+    if is_conventional {
+        migration.set_breaking_title("Breaking changes", true);
+        take_unmatched(migration, is_set(fields, "git.filter_commits", false)?);
+        if is_set(fields, "bump.breaking_always_bump_major", true)? {
+            migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
+        }
+    } else {
+        migration.config.source = EntrySource::Titles;
+        // A commit that no parser matches has no group, and most templates only show groups.
+        let shows_groups = ["group_by", "commit_groups"].iter().any(|name| body.contains(name));
+        migration.config.rules.extend(Pattern::parse(".").ok().filter(|_| shows_groups).map(|title| EntryRule {
+            title: Some(title),
+            skip: true,
+            ..EntryRule::default()
+        }));
+    }
+    Ok(())
+}
+
+fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    match key {
+        "changelog.output" => migration.config.file = field.text()?,
+        "bump.features_always_bump_minor" if !field.flag()? => {
+            // This switch has no counterpart if it is off.
+            let instead = "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
+            migration.losses.entry(instead.to_owned()).or_default().push(format!("`{key}` (line {})", field.line()));
+        }
+        "bump.no_increment_regex" => take_no_increment(migration, key, field)?,
+        "git.tag_pattern" => take_tag_pattern(migration, key, field)?,
+        "git.skip_tags" | "git.ignore_tags" if is_about_pre_releases(&field.text()?.unwrap_or_default()) => {}
+        "git.skip_tags" | "git.ignore_tags" => {
+            migration.lose(key, field, "pre-releases are never a base; `tag_regex` says which tags are versions");
+        }
+        "git.sort_commits" if field.text()?.as_deref() == Some("newest") => {}
+        "git.sort_commits" => migration.lose(key, field, "entries are listed from the newest on"),
+        "git.include_paths" | "git.exclude_paths" => {
+            let mark = if key == "git.exclude_paths" { "!" } else { "" };
+            for path in field.elements()? {
+                let path = path.text()?.unwrap_or_default();
+                migration.config.paths.push(format!("{mark}{path}"));
+            }
+        }
+        "git.link_parsers" => {
+            for element in field.elements()? {
+                let fields = element.fields()?;
+                let (pattern, href) = (text_of(&fields, "pattern")?, text_of(&fields, "href")?);
+                if let Some(text) = find(&fields, "text") {
+                    migration.lose("git.link_parsers.text", &text, "a reference is shown as it is written");
+                }
+                let (Some(pattern), Some(href)) = (pattern, href) else {
+                    return Err(element.refusal("needs a `pattern` and a `href` for each link").into());
+                };
+                migration.link(key, field, (&pattern, href));
+            }
+        }
+        // The remote `origin` says where the project is, and the environment has the token.
+        "git.commit_parsers" | "bump.breaking_always_bump_major" | "bump.features_always_bump_minor" => {}
+        _ if key.starts_with("remote.") => {}
+        _ => migration.report_loss(key, field, HINTS),
+    }
+    Ok(())
+}
+
+/// Takes the text before the digits of a version in a tag pattern as the tag prefix.
+fn take_tag_pattern(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    let text = field.text()?.unwrap_or_default();
+    let digits = ["[0-9", r"\d", r"(\d", "([0-9", "(?P<"];
+    let prefix = digits
+        .iter()
+        .filter_map(|digit| text.split_once(digit))
+        .map(|(prefix, _)| prefix)
+        .min_by_key(|prefix| prefix.len());
+    let prefix =
+        prefix.unwrap_or(&text).trim_start_matches('^').trim_end_matches(".*").replace('\\', "").replace("v?", "v");
+    if prefix.contains(['*', '+', '(', '[', '?', '|', '$', '.', '^']) {
+        migration.lose(key, field, "set `tag_prefix`, or `tag_regex` with the groups `major`, `minor` and `patch`");
+    } else {
+        migration.tag_prefix(&prefix);
+    }
+    Ok(())
+}
+
+/// Takes over the types that do not increment the version.
+fn take_no_increment(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    let text = field.text()?.unwrap_or_default();
+    let Some(pattern) = migration.pattern(key, field, &text) else { return Ok(()) };
+    for (name, _) in TYPES.iter().filter(|(name, _)| pattern.regex().is_match(name)) {
+        if migration.category_of(name).is_some() {
+            migration.bump_type(name, BumpLevel::None);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a pattern names only the usual parts of pre-releases.
+fn is_about_pre_releases(pattern: &str) -> bool {
+    let words = pattern.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let usual = [
+        "alpha", "beta", "rc", "pre", "dev", "nightly", "canary", "snapshot", "preview", "next", "v", "d", "w", "0",
+        "9",
+    ];
+    words.into_iter().all(|word| usual.contains(&word))
+}
+
+/// Lists types that no parser matches under their own names, unless `filter_commits` drops them.
+fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
+    let is_sorted = |name: &str| {
+        let titles = [format!("{name}: x"), format!("{name}(x): x")];
+        let patterns = || migration.config.rules.iter().filter_map(|rule| rule.title.as_ref());
+        titles.iter().all(|title| patterns().any(|pattern| pattern.regex().is_match(title)))
+    };
+    let unsorted: Vec<&str> = TYPES.iter().map(|(name, _)| *name).filter(|name| !is_sorted(name)).collect();
+    for name in unsorted {
+        let title = capitalize(name);
+        migration.list_type(name, (!is_filtered).then_some(title.as_str()));
+    }
+}
+
+/// Reads the rules of `commit_parsers`; their categories are still groups.
+fn read_parsers(migration: &mut Migration, parsers: &Field, has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
+    let mut rules = Vec::new();
+    for parser in parsers.elements()? {
+        let fields = parser.fields()?;
+        let is_skipped = is_set(&fields, "skip", false)?;
+        let group = text_of(&fields, "group")?;
+        for name in ["scope", "default_scope"] {
+            if let Some(scope) = find(&fields, name) {
+                migration.lose(&format!("git.commit_parsers.{name}"), &scope, "the scope is that of the title");
+            }
+        }
+        let Some(category) = (if is_skipped { Some(None) } else { group.map(Some) }) else { continue };
+        if let Some(sha) = find(&fields, "sha") {
+            match (sha.text()?, is_skipped) {
+                (Some(id), true) => migration.config.skip.commits.push(id.to_lowercase()),
+                _ => {
+                    migration.lose("git.commit_parsers.sha", &sha, "`tidings note` gives a commit another message");
+                }
+            }
+        }
+        rules.extend(patterns(migration, &fields, has_types_only)?.into_iter().map(|rule| EntryRule {
+            category: category.clone(),
+            skip: is_skipped,
+            ..rule
+        }));
+    }
+    Ok(rules)
+}
+
+fn group_of<'a>(rules: &'a [EntryRule], commit_type: &str) -> Option<&'a str> {
+    let title = format!("{commit_type}(x): x");
+    let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));
+    rules.iter().find(matches)?.category.as_deref()
+}
+
+/// Adds the rules and their categories in the order of the groups: that of the parsers, or alphabetical.
+fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
+    let mut groups: Vec<&String> = rules.iter().filter_map(|rule| rule.category.as_ref()).collect();
+    let mut seen = std::collections::HashSet::new();
+    groups.retain(|group| !group.contains('$') && seen.insert(*group));
+    if !body.contains("commit_groups") {
+        groups.sort_unstable();
+    }
+    let is_capitalized = body.contains("upper_first");
+    let titled =
+        |group: &str| COMMON_CATEGORIES.iter().find(|name| **name == category_name(&title_of(group, false))).copied();
+    let mut names: IndexMap<&str, &str> =
+        groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
+    for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, group_of(rules, name)?))) {
+        if !names.values().any(|known| *known == name) {
+            names.entry(group).or_insert(name);
+        }
+    }
+    let mut categories: IndexMap<&str, String> = IndexMap::new();
+    for group in groups {
+        let title = title_of(group, is_capitalized);
+        let name = names.get(group.as_str()).map_or_else(|| category_name(&title), |name| (*name).to_owned());
+        categories.insert(group, migration.category(&title, &name));
+    }
+    let rules = rules.iter().map(|rule| {
+        let category = rule.category.as_ref().map(|group| categories.get(group.as_str()).unwrap_or(group).clone());
+        EntryRule { category, ..rule.clone() }
+    });
+    migration.config.rules.extend(rules);
+}
+
+/// Whether every match of a pattern is at the start of a text, as far as its own alternatives show.
+fn is_anchored(pattern: &str) -> bool {
+    let (mut depth, mut is_escaped, mut is_start) = (0, false, true);
+    pattern.trim_start_matches("(?i)").chars().all(|sign| {
+        let was_start = std::mem::replace(&mut is_start, sign == '|' && depth == 0 && !is_escaped);
+        is_escaped = sign == '\\' && !is_escaped;
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        !was_start || sign == '^'
+    })
+}
+
+/// Returns a rule for each pattern of a parser, since one match is enough. The message of a commit is its title and its
+/// body.
+fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
+    let mut rules = Vec::new();
+    let field_name = text_of(fields, "field")?;
+    for field in fields {
+        let field_name = match (field.key(), field_name.as_deref()) {
+            ("pattern", Some(field_name)) => field_name,
+            (key @ ("message" | "body" | "footer"), _) => key,
+            _ => continue,
+        };
+        let (key, text) = (format!("git.commit_parsers.{}", field.key()), field.text()?.unwrap_or_default());
+        let is_everything = ["", ".", ".*", ".+", "^", "^.*", "^.+", "^.*$", "^.+$"].contains(&text.as_str());
+        let text = match field_name {
+            "message" if is_everything => if has_types_only { CONVENTIONAL_TITLE } else { "." }.to_owned(),
+            "author.name" if text.ends_with('$') => format!("{} <", text.trim_end_matches('$')),
+            "author.email" => text.replacen('^', "<", 1).replace('$', ">$"),
+            _ => text,
+        };
+        let Some(pattern) = migration.pattern(&key, field, &text) else { continue };
+        let (pattern, rule) = (Some(pattern), EntryRule::default());
+        match field_name {
+            "message" => {
+                rules.push(EntryRule { title: pattern.clone(), ..rule.clone() });
+                rules.extend((!is_everything && !is_anchored(&text)).then_some(EntryRule { body: pattern, ..rule }));
+            }
+            "body" => rules.push(EntryRule { body: pattern, ..rule }),
+            "footer" => rules.push(EntryRule { trailer: pattern, ..rule }),
+            "author.name" | "author.email" => rules.push(EntryRule { author: pattern, ..rule }),
+            _ => migration.lose(&key, field, "rules match `title`, `body`, `author` and `trailer`, offline"),
+        }
+    }
+    rules.dedup();
+    Ok(rules)
+}
+
+/// Returns the title of a group, without comments such as `<!-- 0 -->` that only sort it.
+fn title_of(group: &str, is_capitalized: bool) -> String {
+    let (mut title, mut rest) = (String::new(), group);
+    while let Some((before, after)) = rest.split_once("<!--") {
+        title.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    title.push_str(rest);
+    let title = title.trim();
+    if is_capitalized { capitalize(title) } else { title.to_owned() }
+}
+
+/// Returns the words of a title in lower case, as the name of a category.
+fn category_name(title: &str) -> String {
+    let words = title.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}

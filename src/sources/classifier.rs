@@ -1,0 +1,344 @@
+//! The classification of the commits of a range: of each alone, on the thread that decodes it, then of all together.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{
+    bots::is_of_bot,
+    classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
+    conventional::{CHANGES, ConventionalCommit, TypeListing, type_before_colon},
+    merge_request_reference::MergeRequestReference,
+    reverted::RevertedCommits,
+    reverts::{revert_targets, reverts},
+    title::{is_release, rule_match, source_title},
+};
+use crate::{
+    config::{Config, EntrySource},
+    model::{CommitRef, Forge, Oid, OidMap},
+};
+
+/// Which commits are kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retention {
+    /// The commits that may be listed.
+    Listed,
+    /// All commits.
+    All,
+}
+
+/// What the commits read so far have shown. Each thread sees only some commits of a range, which is enough: what
+/// depends on this value is dropped if the range lists anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeenCommits {
+    /// Whether a commit is listed (if the source is `auto`, by a trailer). Then it does not matter why others are not
+    /// listed, or what else may list them.
+    is_any_listed: bool,
+}
+
+/// The configuration that commits are classified by.
+#[derive(Debug)]
+pub struct Classifier {
+    /// The exact name of the category trailer.
+    pub trailer: String,
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// The forge, which decides how messages name merge requests.
+    pub forge: Forge,
+    /// Which commits are kept whole.
+    pub keep: Retention,
+}
+
+impl Classifier {
+    pub(crate) fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
+        Self { trailer: trailer.to_owned(), config, forge, keep }
+    }
+
+    /// Classifies a commit by itself; `seen` comes from earlier commits of the range.
+    pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+        let mut classified = self.classify_commit(commit, seen);
+        let is_kept = classified.was_listed || self.keep == Retention::All || self.is_open(*seen);
+        classified.commit = is_kept.then(|| Box::new(commit.to_shared()));
+        classified
+    }
+
+    /// Classifies a commit again that was kept while the source was not known.
+    pub(crate) fn read_again(&self, classified: &mut ClassifiedCommit) {
+        let Some(commit) = classified.commit.take() else { return };
+        let again = self.classify_commit(&commit.as_commit_ref(), &mut SeenCommits::default());
+        let again = if classified.mentions().is_noted { again.into_noted() } else { again };
+        let is_kept = again.was_listed || self.keep == Retention::All;
+        *classified = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
+    }
+
+    /// Classifies a commit by itself, and does not keep its text.
+    fn classify_commit(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+        let (classification, has_trailer) = self.classify_alone(commit);
+        seen.is_any_listed |= has_trailer || (classification.is_listed() && self.config.source != EntrySource::Auto);
+        let asks_near_miss = self.asks_near_miss(&classification, *seen);
+        let asks_request = classification.is_listed() || commit.is_merge || asks_near_miss;
+        let near_miss = asks_near_miss.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
+        let request = asks_request.then(|| MergeRequestReference::from_own_message(commit, self.forge)).flatten();
+        let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
+        let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
+        let asks_type = self.config.source.has_types() && classification == Classification::NoCategory;
+        let unknown_type = if asks_type && !commit.is_merge { type_before_colon(commit.subject()) } else { None };
+        let mentions = ParsedMessage {
+            request,
+            near_miss,
+            unknown_type: unknown_type.map(|kind| kind.to_lowercase().into()),
+            reverts: reverts(commit),
+            revert_targets,
+            ..ParsedMessage::default()
+        };
+        ClassifiedCommit {
+            id: commit.id,
+            mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
+            has_trailer,
+            was_listed: classification.is_listed(),
+            classification,
+            is_merge: commit.is_merge,
+            commit: None,
+        }
+    }
+
+    /// Classifies the commits of a walk, newest first, by each other. If the configuration has paths, `changed` says of
+    /// each commit whether it changes any of them.
+    ///
+    /// A revert counts only if it is walked before the commit that it reverts, and only if it is not reverted itself:
+    /// so a revert of a revert restores the first commit.
+    pub(crate) fn classify(
+        &self,
+        commits: &mut [ClassifiedCommit],
+        all_forms: &RevertedCommits,
+        changed: Option<&[bool]>,
+    ) {
+        let has_only_trailers = self.config.source.has_only_trailers();
+        let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
+        for (index, classified) in commits.iter_mut().enumerate() {
+            if self.keep == Retention::Listed && !classified.was_listed {
+                classified.commit = None;
+            }
+            if let Some(by) = reverted.get(&classified.id) {
+                classified.classification = Classification::RevertedBy(Box::new(*by));
+                continue;
+            }
+            if let Some(target) = classified.mentions().reverts.filter(|_| has_only_trailers) {
+                reverted.insert(target, classified.id);
+            }
+            if let Some(by) = all_forms.by.get(&classified.id).filter(|_| classified.classification.is_listed()) {
+                classified.mentions.get_or_insert_default().unread_revert = Some(*by);
+            }
+            if changed.is_some_and(|changed| !changed[index]) {
+                classified.classification = Classification::OutsidePaths;
+            }
+        }
+        if !has_only_trailers {
+            exclude_reverts(commits);
+        }
+        if self.config.source == EntrySource::MergeRequests {
+            list_requests_once(commits, all_forms);
+        }
+    }
+
+    /// Returns the classification of a commit by itself, and whether a trailer decides it.
+    fn classify_alone(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
+        if let Some(reason) = self.config.skip.reason(commit) {
+            return (Classification::Skipped(reason.into()), false);
+        }
+        if let Some(found) = rule_match(commit, &self.config) {
+            return match found.category {
+                Some(category) => (Classification::Listed(vec![category]), false),
+                None => (Classification::Skipped("a rule of `match`".into()), false),
+            };
+        }
+        let source = self.config.source;
+        let categories = if source.has_trailers() { self.trailer_categories(commit) } else { Vec::new() };
+        if !categories.is_empty() {
+            return (Classification::Listed(categories), true);
+        }
+        let is_change = match source {
+            EntrySource::MergeRequests => MergeRequestReference::from_own_message(commit, self.forge).is_some(),
+            EntrySource::Titles => !commit.is_merge,
+            _ => false,
+        };
+        let own =
+            if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
+        if is_change && is_of_bot(commit) {
+            return (Classification::Skipped("the commit of a bot".into()), false);
+        }
+        let needs_no_kind = is_change || own == Classification::NoCategory;
+        let classification = own.or_other(commit, &self.config);
+        if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {
+            return (Classification::Skipped("the commit of a release".into()), false);
+        }
+        (classification, false)
+    }
+
+    fn classify_by_type(&self, commit: &CommitRef<'_>) -> Classification {
+        let has_types = self.config.source.has_types();
+        match has_types.then(|| ConventionalCommit::of_known_type(commit, &self.config)).flatten() {
+            Some((_, TypeListing::Category(category))) => Classification::Listed(vec![category.to_owned()]),
+            Some((title, TypeListing::Unlisted)) => Classification::UnlistedType(title.commit_type.into()),
+            None => Classification::NoCategory,
+        }
+    }
+
+    fn trailer_categories(&self, commit: &CommitRef<'_>) -> Vec<String> {
+        let mut values: Vec<String> = commit.trailers_named(&self.trailer).map(str::to_owned).collect();
+        if values.is_empty() && self.config.trailers_in_any_line {
+            values = stray_trailers(&commit.message, &self.trailer).map(str::to_owned).collect();
+        }
+        if self.config.takes_repeated_trailers { values } else { values.pop().into_iter().collect() }
+    }
+
+    /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
+    fn asks_near_miss(&self, classification: &Classification, seen: SeenCommits) -> bool {
+        let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed;
+        is_asked && *classification == Classification::NoCategory && self.config.source.has_only_trailers()
+    }
+
+    /// Whether something other than trailers may list the commits, which is only known at the end of the range.
+    fn is_open(&self, seen: SeenCommits) -> bool {
+        let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
+        self.config.source == EntrySource::Auto && may_be_others()
+    }
+}
+
+/// Returns the values of trailers of this name in any line of a message. A value has to be a single word, so that prose
+/// does not match.
+fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &'a str> {
+    message.lines().skip(1).filter_map(move |line| {
+        let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
+        (value.split_whitespace().count() == 1).then_some(value)
+    })
+}
+
+/// Lists a merge request once, by the newest commit that names it: by its merge rather than by a squashed commit. A
+/// merge request that only reverts another one of the range is not listed.
+fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
+    let mut seen = HashSet::new();
+    for classified in commits.iter_mut().filter(|classified| classified.classification.is_listed()) {
+        if !classified.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
+            classified.classification = Classification::NoCategory;
+        } else if classified.merge_request().is_some_and(|request| reverted.reverting.contains(request)) {
+            classified.classification = Classification::Revert;
+        }
+    }
+}
+
+/// Does not list the reverts of commits in the range, except for a revert with a trailer, which asks to be listed.
+fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
+    let reverts: HashSet<Oid> =
+        commits.iter().filter_map(|classified| classified.classification.reverted_by()).collect();
+    for classified in commits {
+        if classified.classification.is_listed() && reverts.contains(&classified.id) && !classified.has_trailer {
+            classified.classification = Classification::Revert;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::EntrySource,
+        model::Person,
+        sources::testing::{classify, classify_by, classify_under, commit, commits, criteria, listed, read},
+    };
+
+    fn revert(id: u8) -> String {
+        format!("Revert it\n\nThis reverts commit {}.\n", commit(id, "").id)
+    }
+
+    #[test]
+    fn a_revert_hides_what_it_reverts_and_is_not_read_if_it_is_reverted() {
+        let (none, by) = (Classification::NoCategory, Classification::RevertedBy(commit(1, "").id.into()));
+        let added = "Add it\n\nChangelog: added";
+        assert_eq!(classify(&commits(&[&revert(2), added])), [none.clone(), by.clone()]);
+        assert_eq!(classify(&commits(&[&revert(2), &revert(3), added])), [none, by, listed(&["added"])]);
+    }
+
+    #[test]
+    fn types_name_the_category_where_the_source_says_so() {
+        let commits = commits(&["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"]);
+        let of = |source| classify_under(Config { source, ..Config::default() }, &commits);
+        let (none, chore, breaking) =
+            (Classification::NoCategory, Classification::UnlistedType("chore".into()), listed(&["breaking"]));
+        let both = [listed(&["added"]), listed(&["fixed"]), chore.clone(), none.clone(), breaking.clone()];
+        assert_eq!(of(EntrySource::Both), both);
+        let types = [listed(&["added"]), listed(&["added"]), chore, none.clone(), breaking];
+        assert_eq!(of(EntrySource::Conventional), types);
+        assert_eq!(of(EntrySource::Trailers), [none.clone(), listed(&["fixed"]), none.clone(), none.clone(), none]);
+    }
+
+    #[test]
+    fn what_is_read_while_the_source_is_open_is_judged_again_as_if_it_was_known() {
+        let messages = ["feat: A", "B (#7)", "C\n\nSee merge request !5", "Merge branch 'd'", "E\n\nChangelog: added"];
+        let commits = commits(&messages);
+        for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
+            let known = criteria(Config { source, ..Config::default() });
+            let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });
+            let mut seen = SeenCommits::default();
+            for commit in &commits[..4] {
+                let mut classified = open.read(commit, &mut seen).into_noted();
+                known.read_again(&mut classified);
+                assert_eq!(
+                    format!("{classified:?}"),
+                    format!("{:?}", known.read(commit, &mut SeenCommits::default()).into_noted()),
+                    "{source:?}"
+                );
+            }
+            // With a trailer the source is known, and what nothing lists is not kept any more.
+            assert!(open.read(&commits[4], &mut seen).has_trailer);
+            assert!(open.read(&commits[0], &mut seen).commit.is_none());
+        }
+    }
+
+    #[test]
+    fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
+        let classify = |commits: &[CommitRef<'_>]| {
+            classify_under(Config { source: EntrySource::Both, ..Config::default() }, commits)
+        };
+        let of = |id: u8, end: &str| {
+            commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
+        };
+        let feature = commit(1, "feat: A");
+        assert_eq!(classify(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
+        let by = Classification::RevertedBy(of(1, "").id.into());
+        assert_eq!(classify(&[of(1, ""), feature.clone()]), [Classification::Revert, by.clone()]);
+        assert_eq!(classify(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
+    }
+
+    #[test]
+    fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
+        let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
+        let by = commits[0].id;
+        let classifications = classify_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
+        assert_eq!(
+            classifications,
+            [Classification::OutsidePaths, Classification::RevertedBy(by.into()), Classification::OutsidePaths]
+        );
+    }
+
+    #[test]
+    fn the_configuration_leaves_commits_authors_and_messages_out() {
+        let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
+        let config = crate::config::parse(skip, "c.yml").unwrap().0;
+        let bot =
+            CommitRef { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
+        let classifications = classify_under(config, &commits);
+        let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
+        assert_eq!(classifications[..4], reasons.map(|reason| Classification::Skipped(reason.into())));
+        assert_eq!(classifications[4], Classification::NoCategory);
+    }
+
+    #[test]
+    fn the_text_of_what_is_not_listed_is_dropped() {
+        let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
+        let kept: Vec<_> = read(&commits).into_iter().map(|classified| classified.commit.is_some()).collect();
+        assert_eq!(kept, [true, false]);
+        let all = Classifier { keep: Retention::All, ..criteria(Config::default()) };
+        let read = |commit| all.read(commit, &mut SeenCommits::default());
+        assert!(commits.iter().all(|commit| read(commit).commit.as_deref() == Some(&commit.to_shared())));
+    }
+}

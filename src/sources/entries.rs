@@ -1,0 +1,285 @@
+//! Entries made from classified commits, by category.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use super::{
+    classified_commit::ClassifiedCommit,
+    conventional::{BREAKING, CHANGES, ConventionalCommit},
+    merge_request_reference::MergeRequestReference,
+    references::link_references,
+    title::{rule_match, shorten, source_title, title},
+};
+use crate::{
+    config::{Config, LinkRule, Pattern},
+    model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
+    parallel,
+};
+
+/// The inputs of entries besides the commits themselves.
+pub(crate) struct EntryBuilder<'a> {
+    /// The project that links and references point to.
+    pub project: &'a Project,
+    pub author: &'a (dyn Fn(&Person) -> Author + Sync),
+    pub config: &'a Config,
+}
+
+/// Whether entries are worded as on their forge. Entries of trailers, and all on GitLab, are as GitLab makes them.
+pub(crate) fn has_own_words(project: &Project, config: &Config) -> bool {
+    project.forge() != Forge::GitLab && !config.source.has_only_trailers()
+}
+
+impl EntryBuilder<'_> {
+    /// Returns the entries of listed commits under the titles of their categories, each in the order of the walk.
+    pub(crate) fn categories(
+        &self,
+        commits: &[ClassifiedCommit],
+        requests: &[Option<&MergeRequestReference>],
+    ) -> Vec<Category> {
+        let mut listed: Vec<_> = commits
+            .iter()
+            .zip(requests)
+            .flat_map(|(classified, request)| {
+                let commit = classified.commit.as_deref();
+                let categories = classified.classification.categories().iter();
+                categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
+            })
+            .collect();
+        if let Some(other) = &self.config.other {
+            listed.sort_by_key(|(_, category, _)| category == other);
+        }
+        // Entries are large, so the inputs of entries are grouped instead.
+        let groups = group(listed, |(_, category, _)| category, &category_titles(self.config));
+        let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+        let links = self.links();
+        let entries =
+            parallel::map(&groups, |(commit, category, request)| self.entry((commit, category, *request), &links));
+        titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
+    }
+
+    /// Returns the rules for references in titles: the configured ones, else one for the numbers that the forge links.
+    fn links(&self) -> Cow<'_, [LinkRule]> {
+        const NUMBER: &str = r"\B#([1-9][0-9]{0,8})\b";
+        let has_numbers = self.project.forge().profile().squash_subject == SquashSubject::Number;
+        let is_own = has_numbers && self.config.links.is_empty() && has_own_words(self.project, self.config);
+        let url = self.project.issue_url("$1").filter(|_| is_own);
+        let rule = url.and_then(|url| LinkRule::new(Pattern::parse(NUMBER).ok()?, url).ok());
+        rule.map_or(Cow::Borrowed(&self.config.links), |rule| Cow::Owned(vec![rule]))
+    }
+
+    fn entry(
+        &self,
+        (commit, category, request): (&Commit, &str, Option<&MergeRequestReference>),
+        links: &[LinkRule],
+    ) -> Entry {
+        let conventional = self.conventional(commit);
+        let rule = rule_match(commit, self.config).filter(|rule| rule.has_scope);
+        let title = match (&rule, &conventional) {
+            (Some(rule), _) => rule.title.to_owned(),
+            (None, Some(found)) => found.title(self.config),
+            (None, None) if commit.message.is_empty() => title(commit),
+            (None, None) => source_title(commit, self.config.source).to_owned(),
+        };
+        let is_as_on_gitlab = self.config.source.has_only_trailers() || self.config.is_gitlab_file;
+        let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
+        let title = if is_cut { shorten(&title) } else { title };
+        let mut title = self.strip_reference(title, request);
+        let (linked_title, references) = link_references(&title, links);
+        if self.config.links.is_empty() {
+            title.truncate(strip_numbers(&title, &references).len());
+        }
+        Entry {
+            title,
+            breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
+            scope: rule
+                .map_or_else(|| conventional.and_then(|found| found.scope).map(str::to_owned), |rule| rule.scope),
+            linked_title,
+            references,
+            category: category.to_owned(),
+            commit: self.link(commit),
+            author: Some((self.author)(&commit.author)),
+            merge_request: request.map(|request| request.in_project(self.project)),
+        }
+    }
+
+    /// Drops the merge request's number, which the entry links, from the end of a title; on GitLab it is an issue's.
+    fn strip_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
+        let number = request.filter(|_| has_own_words(self.project, self.config)).map(|request| request.number);
+        let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));
+        if let Some(length) = bare.map(|bare| bare.trim_end().len()).filter(|length| *length > 0) {
+            title.truncate(length);
+        }
+        title
+    }
+
+    /// Parses the title if its type is known, so that its prefix says nothing that the category does not.
+    fn conventional<'c>(&self, commit: &'c Commit) -> Option<ConventionalCommit<'c>> {
+        let has_types = self.config.source.has_types();
+        has_types.then(|| ConventionalCommit::of_known_type(commit, self.config)).flatten().map(|(found, _)| found)
+    }
+
+    fn link(&self, commit: &Commit) -> CommitLink {
+        CommitLink {
+            trailers: commit.trailers.iter().cloned().collect(),
+            date: commit.committed.to_iso8601(),
+            ..self.project.commit(commit.id)
+        }
+    }
+}
+
+/// Returns the title without the numbers in parentheses at its end, which are listed after it.
+fn strip_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
+    let shorter = |title: &&'t str| {
+        let rest = references.iter().find_map(|found| title.strip_suffix(&format!("({})", found.text)))?;
+        Some(rest.trim_end()).filter(|rest| !rest.is_empty())
+    };
+    std::iter::successors(Some(title), shorter).last().unwrap_or(title)
+}
+
+/// The titles of the usual categories in their order, unless GitLab's rule applies, by which a value is its own title.
+/// A configuration with rules does not follow GitLab's.
+const TITLES: [(&str, &str); 10] = [
+    (BREAKING, "Breaking changes"),
+    ("added", "Added"),
+    ("fixed", "Fixed"),
+    ("performance", "Performance"),
+    ("changed", "Changed"),
+    ("deprecated", "Deprecated"),
+    ("removed", "Removed"),
+    ("security", "Security"),
+    (CHANGES, "Changes"),
+    ("other", "Other"),
+];
+
+/// Returns the titles of categories in the order of a section: those of the configuration, then the usual ones.
+pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
+    if config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
+        return Cow::Borrowed(&config.categories);
+    }
+    // Breaking changes come first, even before the categories of a configuration that does not name them.
+    let (breaking, others) = TITLES.split_at(1);
+    let usual = |titles: &[(&str, &str)]| {
+        let missing = titles.iter().filter(|(category, _)| !config.categories.contains_key(*category));
+        missing.map(|(category, title)| ((*category).to_owned(), (*title).to_owned())).collect::<Vec<_>>()
+    };
+    let configured = config.categories.iter().map(|(category, title)| (category.clone(), title.clone()));
+    Cow::Owned(usual(breaking).into_iter().chain(configured).chain(usual(others)).collect())
+}
+
+/// Groups entries under the titles of their categories, in the order of a section.
+pub(crate) fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
+    let groups = group(entries, |entry| &entry.category, &category_titles(config));
+    groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
+}
+
+/// Groups items under the titles of their categories.
+///
+/// `titles` maps the value of the category trailer, exactly as it is, to a title; other values are their own titles.
+/// Titles of the map come first and in its order, the others by first appearance. Values with the same title share a
+/// group, and a title without items is dropped. Items keep their order.
+pub(super) fn group<T>(
+    items: Vec<T>,
+    category: impl Fn(&T) -> &str,
+    titles: &IndexMap<String, String>,
+) -> Vec<(String, Vec<T>)> {
+    let mut groups: IndexMap<String, Vec<T>> = titles.values().map(|title| (title.clone(), Vec::new())).collect();
+    for item in items {
+        let value = category(&item);
+        let title = titles.get(value).map_or(value, String::as_str);
+        match groups.get_mut(title) {
+            Some(group) => group.push(item),
+            None => drop(groups.insert(title.to_owned(), vec![item])),
+        }
+    }
+    groups.into_iter().filter(|(_, items)| !items.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::EntrySource,
+        sources::{
+            classified_commit::Classification,
+            testing::{commit, listed, with_classifications},
+        },
+    };
+
+    fn entries(
+        making: &EntryBuilder<'_>,
+        commits: &[ClassifiedCommit],
+        requests: &[Option<&MergeRequestReference>],
+    ) -> Vec<Entry> {
+        making.categories(commits, requests).into_iter().flat_map(|category| category.entries).collect()
+    }
+
+    #[test]
+    fn only_listed_commits_become_entries() {
+        let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
+        let classifications = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
+        let request = MergeRequestReference { path: None, sign: '!', number: 7 };
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let entries =
+            entries(&making, &with_classifications(&commits, &classifications), &[Some(&request), None, None]);
+        let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
+        assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
+        assert_eq!(entries[0].commit.trailers.get("MR").unwrap(), "y", "the last of a repeated key");
+        assert_eq!(entries[0].commit.date, commits[0].committed.to_iso8601());
+        assert!(!entries[0].commit.date.is_empty() && entries[0].commit.web_url.is_some());
+        assert_eq!(entries[0].merge_request.as_ref().unwrap().reference, "harbor/pilot!7");
+        assert_eq!(entries[1].merge_request, None);
+    }
+
+    #[test]
+    fn a_title_loses_the_prefix_of_a_known_type() {
+        let commits = [commit(2, "feat(api): Add crane"), commit(1, "Docker: use less")];
+        let titles = |source| {
+            let (project, config) = (Project::default(), Config { source, ..Config::default() });
+            let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &config };
+            let classifications = [listed(&["added"]), listed(&["changed"])];
+            let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
+            entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
+        };
+        assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
+        assert_eq!(titles(EntrySource::Trailers).next().unwrap(), "feat(api): Add crane ");
+    }
+
+    #[test]
+    fn every_category_makes_an_entry() {
+        let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let classifications = [listed(&["fixed", "added"]), Classification::NoCategory];
+        let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
+        let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
+        assert_eq!(categories, ["fixed", "added"]);
+    }
+
+    fn grouped(values: &[&str], titles: &[(&str, &str)]) -> Vec<String> {
+        let items: Vec<_> = values.iter().enumerate().collect();
+        let titles = titles.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect();
+        let show = |(title, items): (String, Vec<(usize, &&str)>)| {
+            let indexes: Vec<_> = items.iter().map(|(index, _)| index.to_string()).collect();
+            format!("{title}: {}", indexes.join(" "))
+        };
+        group(items, |(_, value)| value, &titles).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn configured_titles_come_first_then_the_others_by_appearance() {
+        let titles = [("fixed", "Repairs"), ("unused", "Unused"), ("added", "New")];
+        assert_eq!(
+            grouped(&["zeta", "added", "alpha", "fixed", "zeta", "added"], &titles),
+            ["Repairs: 3", "New: 1 5", "zeta: 0 4", "alpha: 2"]
+        );
+    }
+
+    #[test]
+    fn values_with_one_title_share_it() {
+        assert_eq!(grouped(&["fixed", "other", "bug"], &[("fixed", "other"), ("bug", "other")]), ["other: 0 1 2"]);
+        assert_eq!(grouped(&["Added", "added", ""], &[("added", "New")]), ["New: 1", "Added: 0", ": 2"]);
+        assert_eq!(grouped(&[], &[("added", "New")]), [""; 0]);
+    }
+}

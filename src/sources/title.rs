@@ -1,0 +1,164 @@
+//! The title of an entry, made from a commit's subject.
+
+use std::ops::Deref;
+
+use super::merge_request_reference::{gitea_merge, last_number};
+use crate::{
+    config::{Config, EntrySource, RuleMatch},
+    model::Commit,
+    versions::tag_pattern,
+};
+
+/// The length from which on a subject is too long for a title, in characters.
+pub(super) const LONG_SUBJECT: usize = 100;
+
+/// The greatest index at which a long subject is cut, in characters.
+const LAST_CUT: usize = 78;
+
+/// Returns the subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and
+/// gets an ellipsis.
+pub(crate) fn title(commit: &Commit) -> String {
+    if commit.message.is_empty() {
+        return "No commit message".to_owned();
+    }
+    shorten(commit.subject())
+}
+
+/// Returns the text of an entry's title: the subject, or for a merge commit the title of its merge request if merge
+/// requests are listed.
+pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
+    let subject = commit.subject();
+    if !commit.is_merge || source != EntrySource::MergeRequests {
+        return subject;
+    }
+    if let Some((title, _)) = gitea_merge(&commit.message) {
+        return title;
+    }
+    if last_number(subject).is_some() {
+        return subject;
+    }
+    // The subject names the branches, and the title is on the line after it.
+    let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
+    let is_title = |line: &&str| !line.starts_with("See merge request ") && !line.contains("-by: ");
+    lines.next().filter(is_title).unwrap_or(subject)
+}
+
+/// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
+pub(super) fn is_release(title: &str) -> bool {
+    const WORDS: [&str; 19] = [
+        "add",
+        "all",
+        "bump",
+        "changelog",
+        "chore",
+        "cut",
+        "for",
+        "prepare",
+        "preparing",
+        "publish",
+        "release",
+        "released",
+        "releases",
+        "releasing",
+        "tag",
+        "to",
+        "up",
+        "version",
+        "versions",
+    ];
+    let is_version = |word: &str| tag_pattern::family(word).is_some();
+    // These are the titles of `tidings add` and `tidings release` for packages.
+    let title = title.strip_prefix("Add changelog for ").and_then(|rest| rest.split(" of ").next()).unwrap_or(title);
+    let is_package =
+        |part: &str| part.rsplit_once(' ').is_some_and(|(name, version)| !name.contains(' ') && is_version(version));
+    if title.strip_prefix("Release ").is_some_and(|packages| packages.split(", ").all(is_package)) {
+        return true;
+    }
+    let words = title.split(|sign: char| sign.is_whitespace() || ",:()".contains(sign));
+    let words = words.map(|word| word.trim_matches(['.', '!', '`', '\'', '"']));
+    let mut words = words.filter(|word| !word.is_empty() && !word.starts_with('#'));
+    let mut has_version = false;
+    let is_of_release = words.all(|word| {
+        has_version |= is_version(word);
+        is_version(word) || WORDS.contains(&word.to_lowercase().as_str())
+    });
+    is_of_release && has_version
+}
+
+/// Applies the first rule of the configuration that matches a commit.
+pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
+    if config.rules.is_empty() {
+        return None;
+    }
+    let title = source_title(commit, config.source);
+    config.rules.iter().find_map(|rule| rule.apply(title, commit))
+}
+
+/// Shortens a text to a title: it stays whole up to 99 characters.
+pub(crate) fn shorten(subject: &str) -> String {
+    if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
+        return subject.to_owned();
+    }
+    let mut head = subject.char_indices().take(LAST_CUT + 1);
+    let space = head.clone().filter(|(_, character)| *character == ' ').last();
+    let (cut, _) = space.or_else(|| head.nth(LAST_CUT)).unwrap_or((subject.len(), ' '));
+    format!("{}...", &subject[..cut])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::testing::commit;
+
+    fn title_of(message: &str) -> String {
+        title(&commit(1, message).to_shared())
+    }
+
+    #[test]
+    fn the_title_of_a_release_has_nothing_but_a_version() {
+        for title in [
+            "1.2.0",
+            "v1.2.0",
+            "ignore-0.4.33",
+            "Release 1.2",
+            "Bump version to 1.2.0 (#12)",
+            "changelog: 15.2.0",
+            "Add changelog for version 1.2.0",
+            "Add changelog for version 1.2.0 of api",
+            "Add changelog for all versions up to 1.2.0",
+            "Release api 1.2.0",
+            "Release api 1.2.0, web 2.0.0",
+        ] {
+            assert!(is_release(title), "{title}");
+        }
+        for title in [
+            "Release",
+            "Bump serde to 1.2.0",
+            "Mend 1.2.0",
+            "Prepare the release",
+            "",
+            "Version the API",
+            "Add support of 1.2.0",
+        ] {
+            assert!(!is_release(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn short_subjects_stay_whole() {
+        assert_eq!(title_of(&"x".repeat(99)), "x".repeat(99));
+        assert_eq!(title_of(" Odd \rone\n\nbody"), " Odd ");
+        assert_eq!(title_of(""), "No commit message");
+        assert_eq!(title_of("\nlate"), "");
+    }
+
+    #[test]
+    fn long_subjects_are_cut_at_a_space_or_hard() {
+        assert_eq!(title_of(&"ä".repeat(100)), format!("{}...", "ä".repeat(78)));
+        assert_eq!(title_of(&format!("aaaa {}", "x".repeat(120))), "aaaa...");
+        let spaced = format!("{} {}", "x".repeat(78), "y".repeat(60));
+        assert_eq!(title_of(&spaced), format!("{}...", "x".repeat(78)));
+        let later = format!("{} {}", "x".repeat(79), "y".repeat(60));
+        assert_eq!(title_of(&later), format!("{}...", "x".repeat(78)));
+    }
+}

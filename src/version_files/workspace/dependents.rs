@@ -1,0 +1,142 @@
+//! Packages that must be released because their requirement does not allow the new version of another package.
+
+use semver::Version;
+
+use super::{
+    ManifestFile, Workspace,
+    edit::{allows, published_requirement},
+    load,
+};
+use crate::{config::WorkspaceKind, model::Warning, version_files::file_tree::FileTree};
+
+/// A package of the configuration, and the members of the workspace that have its version.
+#[derive(Clone, Debug)]
+pub(crate) struct PackageMembers {
+    pub name: String,
+    pub members: Vec<String>,
+}
+
+/// The requirement of a package for a member of another package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RequiredMember {
+    pub member: String,
+    pub requirement: String,
+}
+
+/// A member's version that a package has to require from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The name of the member.
+    pub member: String,
+    /// Its version.
+    pub version: Version,
+}
+
+impl Workspace {
+    /// Reads what members required of others at an earlier commit.
+    pub(crate) fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<RequiredMember>> {
+        let on = members.iter().flat_map(|name| self.dependencies(name)).map(|dependency| dependency.name);
+        let names = members.iter().map(String::as_str).chain(on);
+        let (root, mut files) = (&self.files[0], Vec::<ManifestFile>::new());
+        let name = root.path.rsplit('/').next().unwrap_or(&root.path);
+        let directories = names.filter_map(|name| self.file(name)).map(|file| file.directory.as_str());
+        for directory in std::iter::once(root.directory.as_str()).chain(directories) {
+            if !files.iter().any(|file| file.directory == directory) {
+                files.extend(load(self.kind, directory, name, tree)?);
+            }
+        }
+        if files.first().is_none_or(|first| first.directory != root.directory) {
+            return Ok(Vec::new());
+        }
+        let then = Self { kind: self.kind, files };
+        Ok(members.iter().flat_map(|name| then.requirements_on_others(name, members)).collect())
+    }
+
+    /// Returns what a member requires of members that are not among `own`, except for development.
+    fn requirements_on_others(&self, name: &str, own: &[String]) -> Vec<RequiredMember> {
+        let others = self
+            .dependencies(name)
+            .into_iter()
+            .filter(|dependency| !dependency.is_development && !own.iter().any(|own| own == dependency.name));
+        let required = others.filter_map(|dependency| {
+            let version = self.member_version(dependency.name);
+            let requirement = published_requirement(dependency.requirement?, version)?;
+            let is_linked = self.kind == WorkspaceKind::Cargo || {
+                let version = version.and_then(|version| Version::parse(version).ok());
+                version.is_none_or(|version| allows(self.kind, &requirement, &version) != Some(false))
+            };
+            is_linked.then(|| RequiredMember { member: dependency.name.to_owned(), requirement })
+        });
+        required.collect()
+    }
+
+    /// Orders packages, those that others require first. Warns of packages that require each other, and of requirements
+    /// without a version, which no release breaks.
+    pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
+        let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
+        let mut warnings = self.path_only(packages);
+        while let Some(first) = waiting.first() {
+            let needed = |package: &PackageMembers| {
+                waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
+            };
+            // Follows requirements to a package that needs no other, or until a package recurs.
+            let mut path = vec![*first];
+            while let Some(next) = needed(path[path.len() - 1]) {
+                if let Some(start) = path.iter().position(|package| package.name == next.name) {
+                    let names: Vec<_> = path[start..].iter().map(|package| format!("`{}`", package.name)).collect();
+                    warnings.push(Warning::new(format!("the packages {} require each other", names.join(", "))));
+                    break;
+                }
+                path.push(next);
+            }
+            let package = path[path.len() - 1];
+            waiting.retain(|other| other.name != package.name);
+            order.push(package.name.clone());
+        }
+        (order, warnings)
+    }
+
+    /// Lists the members whose versions the earlier requirements do not allow. Those in `planned` get another version
+    /// than they have; a pre-release that a manifest has is not a release.
+    pub(crate) fn updates(&self, required: &[RequiredMember], planned: &[(String, Version)]) -> Vec<Update> {
+        let mut updates: Vec<Update> = Vec::new();
+        for RequiredMember { member, requirement } in required {
+            let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
+            let current =
+                || self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty());
+            let Some(version) = planned.or_else(current) else { continue };
+            let is_allowed = allows(self.kind, requirement, &version);
+            let update = Update { member: member.clone(), version };
+            if is_allowed == Some(false) && !updates.contains(&update) {
+                updates.push(update);
+            }
+        }
+        updates
+    }
+
+    /// Whether a package depends on another one, not only for its development.
+    fn depends_on(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
+        let all = package.members.iter().flat_map(|member| self.dependencies(member));
+        all.filter(|dependency| !dependency.is_development)
+            .any(|on| other.members.iter().any(|member| member == on.name))
+    }
+
+    /// Warns of requirements between packages that have no version, only a path: no release breaks them.
+    fn path_only(&self, packages: &[PackageMembers]) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for package in packages {
+            for member in &package.members {
+                let on = self.dependencies(member).into_iter().filter(|on| {
+                    on.requirement.is_none() && !on.is_development && !package.members.iter().any(|own| own == on.name)
+                });
+                warnings.extend(on.map(|on| {
+                    Warning::new(format!(
+                        "`{member}` depends on `{}` by path alone: no release of it raises `{member}`",
+                        on.name
+                    ))
+                }));
+            }
+        }
+        warnings
+    }
+}

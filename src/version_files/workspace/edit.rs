@@ -1,0 +1,215 @@
+//! The members of a workspace that get a version, and how the requirements of others for them change.
+
+use std::collections::HashMap;
+
+use semver::{Version, VersionReq};
+
+use super::manifest::ManifestError;
+use crate::{
+    config::WorkspaceKind,
+    version_files::{file_tree::join, location::VersionSpan},
+};
+
+#[derive(Debug)]
+pub(super) struct Replacement {
+    pub(super) found: VersionSpan,
+    pub(super) new: String,
+}
+
+/// A manifest that requires a member whose version is set.
+#[derive(Debug)]
+pub(super) struct Dependent {
+    /// The directory of the manifest, from the root of the workspace.
+    pub(super) directory: String,
+    pub(super) table: String,
+    pub(super) key: String,
+    pub(super) name: String,
+}
+
+/// A version for members of a workspace, to be set in each file of it.
+#[derive(Debug)]
+pub(crate) struct WorkspaceEdit {
+    pub(super) kind: WorkspaceKind,
+    /// The directory of the workspace, from the top of the repository.
+    pub(super) root: String,
+    pub(super) version: Version,
+    /// The members by directory, with their names and the versions they had.
+    pub(super) members: HashMap<String, (Option<String>, Option<Version>)>,
+    /// Whether `workspace.package.version` is set.
+    pub(super) sets_shared_version: bool,
+    /// Whether requirements that allow the version are kept, since other members have their own versions.
+    pub(super) keeps_requirements: bool,
+    pub(super) dependents: Vec<Dependent>,
+    /// The files that change, from the top of the repository.
+    pub paths: Vec<String>,
+}
+
+impl WorkspaceEdit {
+    /// Returns the member of a name with its old version, if its version is set.
+    pub(super) fn member(&self, name: &str) -> Option<&(Option<String>, Option<Version>)> {
+        self.members.values().find(|(member, _)| member.as_deref() == Some(name))
+    }
+
+    /// Whether the version of the member in this directory of the workspace is set.
+    pub(super) fn sets_member(&self, path: &str) -> bool {
+        join(&self.root, path).is_some_and(|directory| self.members.contains_key(&directory))
+    }
+
+    pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {
+        Replacement { found, new: self.version.to_string() }
+    }
+
+    /// Raises the requirement for a member to the new version; `None` if it can stay.
+    pub(super) fn set_requirement(&self, name: &str, found: VersionSpan) -> Result<Option<Replacement>, ManifestError> {
+        let Some((_, old)) = self.member(name) else { return Ok(None) };
+        let is_allowed = |version: &Version| allows(self.kind, &found.value, version);
+        // npm installs another version from the registry if the one of the workspace is not allowed.
+        let is_foreign = self.kind == WorkspaceKind::Npm && old.as_ref().and_then(is_allowed) == Some(false);
+        let Some(allows) =
+            is_allowed(&self.version).filter(|allows| !is_foreign && (!*allows || !self.keeps_requirements))
+        else {
+            return Ok(None);
+        };
+        match bump_requirement(self.kind, &found.value, &self.version) {
+            Some(new) => Ok(Some(Replacement { found, new })),
+            None if allows => Ok(None),
+            None => {
+                let message = format!(
+                    "the requirement `{}` does not allow {} of `{name}`, and has no single version to replace",
+                    found.value, self.version
+                );
+                Err(ManifestError::new(Some(found.span), message))
+            }
+        }
+    }
+}
+
+/// The prefix of requirements that only a workspace can satisfy (pnpm and Yarn).
+const PROTOCOL: &str = "workspace:";
+
+/// Whether a requirement allows a version; `None` if it is not a range of versions but, say, a tag of a registry.
+pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<bool> {
+    match kind {
+        WorkspaceKind::Cargo => Some(VersionReq::parse(requirement).ok()?.matches(version)),
+        WorkspaceKind::Npm => npm_allows(requirement.strip_prefix(PROTOCOL).unwrap_or(requirement), version),
+    }
+}
+
+/// Returns the requirement that a published package has: registries get the version in place of `workspace:^`.
+pub(super) fn published_requirement(requirement: &str, version: Option<&str>) -> Option<String> {
+    let Some(range) = requirement.strip_prefix(PROTOCOL) else { return Some(requirement.to_owned()) };
+    match range {
+        "" | "*" => version.map(str::to_owned),
+        "^" | "~" => version.map(|version| format!("{range}{version}")),
+        range => Some(range.to_owned()),
+    }
+}
+
+/// Reads a range of npm (node-semver) as Cargo's, whose comparators mean the same.
+fn npm_allows(range: &str, version: &Version) -> Option<bool> {
+    if matches!(range.trim(), "" | "*" | "^" | "~") {
+        return Some(true);
+    }
+    let alternatives = range.split("||").map(comparators).collect::<Option<Vec<_>>>()?;
+    Some(alternatives.iter().any(|alternative| alternative.matches(version)))
+}
+
+/// Parses one alternative of an npm range: comparators between spaces, or `FROM - TO`.
+fn comparators(alternative: &str) -> Option<VersionReq> {
+    let spaced = match alternative.split_once(" - ") {
+        Some((from, to)) => format!(">={} <={}", from.trim(), to.trim()),
+        None => alternative.to_owned(),
+    };
+    let mut list: Vec<String> = Vec::new();
+    let mut operator = String::new();
+    for word in spaced.split_whitespace() {
+        let number = word.trim_start_matches(['<', '>', '=', '^', '~']);
+        operator += &word[..word.len() - number.len()];
+        if number.is_empty() {
+            continue;
+        }
+        let number = number.trim_start_matches('v').replace(['x', 'X'], "*");
+        let is_bare = operator.is_empty() && !number.contains('*');
+        list.push(format!("{}{number}", if is_bare { "=" } else { &operator }));
+        operator.clear();
+    }
+    VersionReq::parse(&list.join(", ")).ok()
+}
+
+/// Returns the requirement in the same form for another version, such as `^0.2` for `^0.1`; `None` if its form has no
+/// single version to replace, as in `>=1, <3`.
+pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<String> {
+    let old = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement).trim_start_matches(['^', '~', '=', ' ', 'v']);
+    let operator = &requirement[..requirement.len() - old.len()];
+    let numbers: Vec<_> = old.split(['-', '+']).next()?.split('.').collect();
+    let is_number = |part: &&str| part.parse::<u64>().is_ok() || matches!(*part, "x" | "X" | "*");
+    if numbers.len() > 3 || !numbers.iter().all(is_number) {
+        return None;
+    }
+    let full = Version { build: semver::BuildMetadata::EMPTY, ..version.clone() }.to_string();
+    let parts = [version.major, version.minor, version.patch];
+    let same_width: Vec<_> = numbers
+        .iter()
+        .zip(parts)
+        .map(|(old, new)| if old.parse::<u64>().is_ok() { new.to_string() } else { (*old).to_owned() })
+        .collect();
+    let short = if numbers.len() == 3 && !same_width.iter().any(|part| part.parse::<u64>().is_err()) {
+        full.clone()
+    } else {
+        same_width.join(".")
+    };
+    let candidates = [short, full].map(|number| format!("{operator}{number}"));
+    candidates.into_iter().find(|candidate| allows(kind, candidate, version) == Some(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WorkspaceKind::*, *};
+
+    #[test]
+    fn ranges_of_npm_mean_what_node_semver_says() {
+        for (range, inside, outside) in [
+            ("^1.2.0", "1.9.0", "2.0.0"),
+            ("^0.1", "0.1.9", "0.2.0"),
+            ("~1.2", "1.2.9", "1.3.0"),
+            ("1.2.3", "1.2.3", "1.2.4"),
+            ("v1.2.3", "1.2.3", "1.3.0"),
+            ("1.x", "1.9.0", "2.0.0"),
+            ("1.2", "1.2.7", "1.3.0"),
+            (">= 1.2.0 <2", "1.9.0", "2.0.0"),
+            ("1.0.0 - 1.4", "1.4.9", "1.5.0"),
+            ("^1.0.0 || ^3.0.0", "3.1.0", "2.0.0"),
+            ("workspace:^1.0.0", "1.1.0", "2.0.0"),
+            ("^1.0.0-rc.1", "1.0.0-rc.2", "1.1.0-rc.1"),
+        ] {
+            let allows = |version: &str| allows(Npm, range, &version.parse().unwrap());
+            assert_eq!((allows(inside), allows(outside)), (Some(true), Some(false)), "{range}");
+        }
+        let any = ["", "*", "workspace:*", "workspace:^", "workspace:~"];
+        assert!(any.iter().all(|range| allows(Npm, range, &"3.0.0-rc.1".parse().unwrap()) == Some(true)));
+        assert_eq!(allows(Npm, "latest", &Version::new(1, 0, 0)), None);
+    }
+
+    #[test]
+    fn a_requirement_is_raised_in_its_own_form() {
+        for (kind, old, version, new) in [
+            (Cargo, "0.1.0", "0.2.0", Some("0.2.0")),
+            (Cargo, "0.1", "0.2.3", Some("0.2")),
+            (Cargo, "1", "2.1.0", Some("2")),
+            (Cargo, "=0.1.0", "0.1.1", Some("=0.1.1")),
+            (Cargo, "^0.1", "0.2.0-rc.1", Some("^0.2.0-rc.1")),
+            (Cargo, "~ 1.2", "1.3.0+b.1", Some("~ 1.3")),
+            (Cargo, "1.*", "2.0.0", Some("2.*")),
+            (Cargo, "*", "2.0.0", Some("*")),
+            (Cargo, ">=0.1, <0.3", "0.3.0", None),
+            (Npm, "^1.0.0-rc.1", "1.0.0", Some("^1.0.0")),
+            (Npm, "workspace:~1.0.0", "1.1.0", Some("workspace:~1.1.0")),
+            (Npm, "1.2.x", "2.0.0", Some("2.0.x")),
+            (Npm, "1.0.0", "1.0.1", Some("1.0.1")),
+            (Npm, "^1 || ^2", "3.0.0", None),
+            (Npm, "workspace:*", "3.0.0", Some("workspace:*")),
+        ] {
+            assert_eq!(bump_requirement(kind, old, &version.parse().unwrap()).as_deref(), new, "{old}");
+        }
+    }
+}

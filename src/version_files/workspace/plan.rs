@@ -1,0 +1,158 @@
+//! The edits that give members of a workspace a version: in manifests, in requirements for them, in lock files.
+
+use semver::Version;
+
+use super::{
+    ManifestFile, Workspace, cargo,
+    edit::{Dependent, Replacement, WorkspaceEdit},
+    manifest::{Manifest, ManifestError},
+    npm, parse, read,
+};
+use crate::{
+    config::WorkspaceKind,
+    model::{Problem, closest},
+    version_files::file_tree::{FileTree, join},
+};
+
+impl Workspace {
+    /// Plans a version for the members of these names; without names for all that share the workspace's version.
+    pub(crate) fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
+        let selected = self.select_files(names)?;
+        let member = |file: &&ManifestFile| {
+            let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
+            (file.directory.clone(), (file.manifest.name.clone(), version))
+        };
+        let mut edit = WorkspaceEdit {
+            kind: self.kind,
+            root: self.directory().to_owned(),
+            version: Version::parse(version).map_err(|_| self.not_a_semantic_version(version))?,
+            sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
+            members: selected.iter().map(member).collect(),
+            keeps_requirements: !names.is_empty(),
+            dependents: Vec::new(),
+            paths: Vec::new(),
+        };
+        for file in &self.files {
+            for dependency in &file.manifest.dependencies {
+                if edit.member(&dependency.name).is_none() {
+                    continue;
+                }
+                let directory = file.directory.strip_prefix(&edit.root).unwrap_or_default().trim_start_matches('/');
+                let (table, key) = (dependency.table.clone(), dependency.key.clone());
+                let (directory, name) = (directory.to_owned(), dependency.name.clone());
+                edit.dependents.push(Dependent { directory, table, key, name });
+            }
+            if edit.apply(&file.path, &file.text)? != file.text {
+                edit.paths.push(file.path.clone());
+            }
+        }
+        self.check_binary_lock(tree)?;
+        for name in lock_files(self.kind) {
+            let path = join(&edit.root, name).unwrap_or_default();
+            let Some(text) = read(tree, &path)? else { continue };
+            if edit.apply(&path, &text)? != text {
+                edit.paths.push(path);
+            }
+        }
+        Ok(edit)
+    }
+
+    fn not_a_semantic_version(&self, version: &str) -> Problem {
+        let root = &self.files[0].path;
+        Problem::new(format!("`{version}` cannot be set in `{root}`: it is not a semantic version"))
+            .hint("use three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
+    }
+
+    /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
+    fn check_binary_lock(&self, tree: &dyn FileTree) -> anyhow::Result<()> {
+        let path = |name: &str| join(self.directory(), name).unwrap_or_default();
+        if self.kind == WorkspaceKind::Cargo
+            || tree.read(&path("bun.lockb"))?.is_none()
+            || tree.read(&path("bun.lock"))?.is_some()
+        {
+            return Ok(());
+        }
+        Err(Problem::new(format!("`{}` is binary, so the versions in it cannot be set", path("bun.lockb")))
+            .hint("run `bun install --save-text-lockfile --lockfile-only`, and commit `bun.lock` in its place")
+            .into())
+    }
+
+    fn select_files(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
+        let root = &self.files[0];
+        let shared = self.version();
+        let has_shared = |file: &ManifestFile| self.version_of(file).is_some_and(|version| Some(version) == shared);
+        let is_selected = |file: &ManifestFile| match &file.manifest.name {
+            Some(name) if !names.is_empty() => names.contains(name),
+            _ => names.is_empty() && has_shared(file),
+        };
+        if let Some(name) = names.iter().find(|name| self.file(name).is_none()) {
+            let problem = Problem::new(format!("the workspace of `{}` has no member `{name}`", root.path));
+            let hint = closest(name, self.members()).map_or_else(
+                || "name members in `members:` of `version_files:` as their manifests do".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return Err(problem.hint(hint).into());
+        }
+        let (selected, others): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_selected(file));
+        let inherits = |file: &&&ManifestFile| file.manifest.inherits_version;
+        if let (Some(one), Some(other)) = (selected.iter().find(inherits), others.iter().find(inherits)) {
+            let [one, other] = [one, other].map(|file| file.manifest.name.as_deref().unwrap_or_default());
+            return Err(Problem::new(format!(
+                "`{one}` and `{other}` share the version `workspace.package.version` of `{}`",
+                root.path
+            ))
+            .hint(format!("list both in `members:`, or set `version` in the manifest of `{one}`"))
+            .into());
+        }
+        Ok(selected)
+    }
+}
+
+fn lock_files(kind: WorkspaceKind) -> &'static [&'static str] {
+    match kind {
+        WorkspaceKind::Cargo => &["Cargo.lock"],
+        WorkspaceKind::Npm => &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"],
+    }
+}
+
+impl WorkspaceEdit {
+    /// Returns the text of a file with the version set.
+    pub(crate) fn apply(&self, path: &str, text: &str) -> anyhow::Result<String> {
+        let mut list = self.replacements(path, text).map_err(|error| error.in_file(path, text))?;
+        list.sort_by_key(|replacement| std::cmp::Reverse(replacement.found.span.start));
+        let mut new = text.to_owned();
+        for Replacement { found, new: value } in list {
+            new.replace_range(found.span, &value);
+        }
+        Ok(new)
+    }
+
+    fn replacements(&self, path: &str, text: &str) -> Result<Vec<Replacement>, ManifestError> {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        match name {
+            "Cargo.lock" => cargo::lock(text, self),
+            "package-lock.json" | "npm-shrinkwrap.json" => npm::lock(text, self),
+            "pnpm-lock.yaml" => npm::pnpm_lock(text, self),
+            "yarn.lock" => npm::yarn_lock(text, self),
+            "bun.lock" => npm::bun_lock(text, self),
+            _ => self.in_manifest(directory, parse(self.kind, text, directory)?),
+        }
+    }
+
+    fn in_manifest(&self, directory: &str, manifest: Manifest) -> Result<Vec<Replacement>, ManifestError> {
+        let mut list = Vec::new();
+        if self.members.contains_key(directory) {
+            list.extend(manifest.version.map(|found| self.set_version(found)));
+        }
+        if directory == self.root && self.sets_shared_version {
+            list.extend(manifest.shared_version.map(|found| self.set_version(found)));
+        }
+        for dependency in manifest.dependencies {
+            let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
+            if let Some(found) = dependency.requirement.filter(|_| is_member) {
+                list.extend(self.set_requirement(&dependency.name, found)?);
+            }
+        }
+        Ok(list)
+    }
+}

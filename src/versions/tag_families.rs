@@ -1,0 +1,245 @@
+//! Families of tags, which have the same text before their versions, and the family that a repository itself is
+//! released under.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use semver::Version;
+
+use crate::{
+    config::Versioning,
+    model::TaggedCommit,
+    versions::{
+        bump,
+        tag_pattern::{self, NEWEST},
+    },
+};
+
+/// The tags with the same text before their versions.
+#[derive(Clone, Debug)]
+pub(crate) struct TagFamily<'a> {
+    /// The text before the version and its `v`.
+    pub(crate) name: &'a str,
+    /// The tags, newest first.
+    pub(crate) tags: Vec<&'a str>,
+    /// The number of the newest releases that have one of the tags.
+    pub(crate) recent: usize,
+    /// The index of its newest release among all releases, newest first.
+    newest: usize,
+    /// The commit date of its newest release, in seconds since 1970.
+    pub(crate) date: u64,
+}
+
+/// The families of the tags of a repository.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TagFamilies<'a> {
+    /// The families in the order of their newest tags.
+    pub(crate) all: Vec<TagFamily<'a>>,
+    /// The number of releases.
+    releases: usize,
+}
+
+/// The family of tags that a repository itself is released under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnFamily<'a> {
+    /// No tag has a version.
+    None,
+    /// The one with this text before versions.
+    Named(&'a str),
+    /// There are several, and none is clearly the repository's own.
+    Unclear,
+}
+
+impl<'a> TagFamilies<'a> {
+    /// Sorts the tags of stable versions into families; those of pre-releases only if there are no others. Several tags
+    /// of one commit are one release, whose highest version counts.
+    pub(crate) fn new(commits: &'a [TaggedCommit]) -> Self {
+        let stable = Self::of(commits, |version| tag_pattern::stable_text(version).is_some());
+        if stable.all.is_empty() { Self::of(commits, |_| true) } else { stable }
+    }
+
+    fn of(commits: &'a [TaggedCommit], is_counted: impl Fn(&str) -> bool) -> Self {
+        let mut families: IndexMap<&str, TagFamily> = IndexMap::new();
+        let mut releases = 0;
+        for commit in commits {
+            let mut own: Vec<&str> = Vec::new();
+            for tag in &commit.tags {
+                let Some(name) = tag_pattern::family(tag) else { continue };
+                let version = &tag[name.len()..];
+                if own.contains(&name) || !is_counted(version.strip_prefix('v').unwrap_or(version)) {
+                    continue;
+                }
+                let new = TagFamily { name, tags: Vec::new(), recent: 0, newest: releases, date: commit.date };
+                let family = families.entry(name).or_insert(new);
+                family.tags.push(tag);
+                family.recent += usize::from(releases < NEWEST);
+                own.push(name);
+            }
+            releases += usize::from(!own.is_empty());
+        }
+        Self { all: families.into_values().collect(), releases }
+    }
+
+    /// Returns the family of the repository itself: the only one; the one with the name of the project, if its newest
+    /// tag is newer than the newest one that is nothing but a version; those that are nothing but a version, if they are
+    /// current; or that of most of the newest releases, if no other has as many.
+    pub(crate) fn own(&self, project: Option<&str>) -> OwnFamily<'a> {
+        let find = |is_meant: &dyn Fn(&TagFamily<'a>) -> bool| self.all.iter().find(|family| is_meant(family));
+        let bare = self.bare();
+        let is_newer = |family: &TagFamily| bare.is_none_or(|bare| family.newest < bare.newest);
+        let is_named = |family: &TagFamily| project.is_some_and(|name| tag_pattern::is_named(family.name, name));
+        match self.all.as_slice() {
+            [] => OwnFamily::None,
+            [only] => OwnFamily::Named(only.name),
+            _ => find(&|family| is_named(family) && is_newer(family))
+                .or(bare.filter(|bare| self.is_current(bare)))
+                .or_else(|| find(&|family| self.is_most(family)))
+                .map_or(OwnFamily::Unclear, |family| OwnFamily::Named(family.name)),
+        }
+    }
+
+    /// Returns the family of tags that are nothing but a version.
+    pub(crate) fn bare(&self) -> Option<&TagFamily<'a>> {
+        self.all.iter().find(|family| family.name.is_empty())
+    }
+
+    /// Whether one of the newest releases has a tag of the family. Of few releases only the newer half counts.
+    pub(crate) fn is_current(&self, family: &TagFamily) -> bool {
+        family.recent > 0 && 2 * family.newest <= self.releases
+    }
+
+    fn is_most(&self, family: &TagFamily) -> bool {
+        let has_fewer = |other: &TagFamily| other.name == family.name || other.recent < family.recent;
+        2 * family.recent > self.releases.min(NEWEST) && self.all.iter().all(has_fewer)
+    }
+}
+
+impl TagFamily<'_> {
+    pub(crate) fn prefix(&self) -> String {
+        let newest = self.tags.first().copied().unwrap_or_default();
+        let has_v = newest[self.name.len()..].starts_with('v');
+        format!("{}{}", self.name, if has_v { "v" } else { "" })
+    }
+
+    pub(crate) fn last_version(&self) -> Option<Version> {
+        self.versions().filter_map(|version| Version::parse(&version).ok()).max()
+    }
+
+    /// Returns the name of what is released, without the separator before the version.
+    pub(crate) fn released_name(&self) -> &str {
+        self.name.trim_end_matches(['/', '@', '-', '_', '.'])
+    }
+
+    /// Returns the versions of the tags, with dots between their numbers.
+    fn versions(&self) -> impl Iterator<Item = String> {
+        let text = |tag: &&str| {
+            let version = &tag[self.name.len()..];
+            let version = version.strip_prefix('v').unwrap_or(version);
+            tag_pattern::stable_text(version).map_or_else(|| version.to_owned(), Cow::into_owned)
+        };
+        self.tags.iter().map(text)
+    }
+
+    /// Returns the scheme of calendar versions, if the newest tags are dates.
+    pub(crate) fn versioning(&self) -> Option<String> {
+        let newest: Vec<String> = self.versions().take(NEWEST).collect();
+        let newest: Vec<Vec<&str>> = newest.iter().map(|version| version.split('.').collect()).collect();
+        let first = newest.first().filter(|first| bump::is_date(&first.join(".")))?;
+        let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
+        let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));
+        if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {
+            return None;
+        }
+        // Numbers of two digits after months of two digits are days.
+        let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
+        let has_days = is_padded(1) && column(2).all(is_day);
+        let mut tokens = vec![
+            if first[0].len() == 4 { "YYYY" } else { "YY" },
+            if is_padded(1) { "0M" } else { "MM" },
+            if is_padded(2) || has_days { "0D" } else { "MICRO" },
+            "MICRO",
+        ];
+        tokens.truncate(first.len());
+        let scheme = tokens.join(".");
+        Versioning::parse(&scheme).is_ok().then_some(scheme)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(tags: &[&str]) -> Vec<(String, usize, Option<String>)> {
+        let commits = TaggedCommit::for_each(tags);
+        let families = TagFamilies::new(&commits).all;
+        families.iter().map(|family| (family.prefix(), family.tags.len(), family.versioning())).collect()
+    }
+
+    #[test]
+    fn a_prefix_is_that_of_the_newest_tag() {
+        let tags =
+            ["tokio-1.53.0", "tokio-util-0.7.1", "tokio-1.52.0", "tokio-1.54.0-rc.1", "tokio-v0.1.10", "nightly"];
+        assert_eq!(found(&tags), [("tokio-".into(), 3, None), ("tokio-util-".into(), 1, None)]);
+        assert_eq!(found(&["v1.2.0", "26.2", "@a/b@1.0.0"]), [("v".into(), 2, None), ("@a/b@".into(), 1, None)]);
+        assert_eq!(found(&["app-1.0.0-rc.1"]), [("app-".into(), 1, None)], "there is no stable one");
+    }
+
+    #[test]
+    fn dates_show_the_scheme_of_their_versions() {
+        for (tags, scheme) in [
+            (&["2026.08.19", "2026.07.30"][..], Some("YYYY.0M.0D")),
+            (&["2024.3.1", "2024.11.0"], Some("YYYY.MM.MICRO")),
+            (&["2024.03", "2024.11"], Some("YYYY.0M")),
+            (&["2024-03-04", "2024-02-26"], Some("YYYY.0M.0D")),
+            (&["v2024.14.1"], None),
+            (&["26.2"], None),
+        ] {
+            assert_eq!(found(tags)[0].2.as_deref(), scheme, "{tags:?}");
+        }
+    }
+
+    #[test]
+    fn the_own_family_is_named_like_the_project_or_bare_or_that_of_most_releases() {
+        let old: Vec<String> = (0..NEWEST).map(|patch| format!("api-1.0.{patch}")).collect();
+        let with_old = |tags: &[&'static str]| {
+            let old = old.iter().map(|tag| &**tag);
+            tags.iter().copied().chain(old).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
+        let cases: [(Vec<String>, OwnFamily); 12] = [
+            (tags(&["nightly"]), OwnFamily::None),
+            (tags(&["release-1.2.3"]), OwnFamily::Named("release-")),
+            (tags(&["curl-8_1_0", "curl-8_0_0"]), OwnFamily::Named("curl-")),
+            (tags(&["web-1.0.0", "harbor-1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("harbor-")),
+            (tags(&["@x/harbor@1.0.0", "@x/web@1.0.0", "v0.1.0"]), OwnFamily::Named("@x/harbor@")),
+            (tags(&["v2.0.0", "harbor-1.0.0"]), OwnFamily::Named("")),
+            (tags(&["web-1.0.0", "v1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("")),
+            (tags(&["web-1.0.0", "web-0.9.0", "v1.0.0"]), OwnFamily::Named("web-")),
+            (with_old(&["v1.0.0"]), OwnFamily::Named("")),
+            ([with_old(&[]), tags(&["v1.0.0"])].concat(), OwnFamily::Named("api-")),
+            (tags(&["web-1.0.0", "api-1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("web-")),
+            (tags(&["web-1.0.0", "api-1.0.0"]), OwnFamily::Unclear),
+        ];
+        for (tags, expected) in cases {
+            let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+            let commits = TaggedCommit::for_each(&tags);
+            assert_eq!(TagFamilies::new(&commits).own(Some("harbor")), expected, "{tags:?}");
+        }
+    }
+
+    #[test]
+    fn several_tags_of_a_commit_are_one_release() {
+        let mut commits = TaggedCommit::for_each(&["v3.14.0", "api-1.0.0"]);
+        commits[0].tags.extend(["v0.314.0".to_owned(), "web-1.0.0".to_owned()]);
+        let families = TagFamilies::new(&commits);
+        assert_eq!(families.all[0].tags, ["v3.14.0"]);
+        assert_eq!(families.releases, 2);
+        commits[1].tags.push("sail-1.0.0".to_owned());
+        commits.remove(0);
+        assert_eq!(
+            TagFamilies::new(&commits).own(None),
+            OwnFamily::Unclear,
+            "two families are always released together"
+        );
+    }
+}
