@@ -113,7 +113,7 @@ pub(crate) struct RangeArgs {
     #[arg(long)]
     pub(crate) no_notes: bool,
     /// Skip what a release of another line has already, such as what was cherry-picked into it [default: `skip` in the
-    /// configuration, else yes, unless GitLab reads the configuration too].
+    /// configuration, else yes, unless the configuration is GitLab's].
     #[arg(long, overrides_with = "no_skip_released")]
     pub(crate) skip_released: bool,
     /// List what a release of another line has already.

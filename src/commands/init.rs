@@ -124,7 +124,7 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     Ok(path)
 }
 
-/// Returns the file to write if there is none: one that GitLab reads as well, if the project is on GitLab.
+/// Returns the file to write if there is none: that of GitLab, if the project is on GitLab.
 fn usual_path(root: &Path, project: Option<&Project>) -> &'static str {
     let is_on_gitlab = project.is_some_and(|project| project.forge() == Forge::GitLab) || root.join(".gitlab").is_dir();
     config::PATHS[if is_on_gitlab { 3 } else { 0 }]

@@ -27,11 +27,12 @@ pub(crate) use types::{
 };
 pub(crate) use versioning::{CalendarPart, Versioning};
 
-/// The paths of the configuration file; the first one that exists is read. GitLab reads the last two as well.
+/// The paths of the configuration file; the first one that exists is read. The last two are the paths of GitLab and of
+/// the API (`config_file`).
 pub(crate) const PATHS: [&str; 4] =
     ["tidings.yml", ".tidings.yml", ".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
 
-/// Whether a path ends with one that GitLab reads as well, so that GitLab's rules apply exactly.
+/// Whether a path ends with one of the last two, so that GitLab's rules apply exactly.
 pub(crate) fn is_gitlab_path(path: &str) -> bool {
     let path = path.replace('\\', "/");
     PATHS[2..].iter().any(|own| path.ends_with(own))

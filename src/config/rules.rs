@@ -107,7 +107,7 @@ pub struct Skip {
     /// Patterns to search for in the whole message.
     pub messages: Vec<Pattern>,
     /// Whether to skip commits of which a release in the history of the base tag has a copy already; `None` skips them
-    /// unless GitLab reads the configuration too.
+    /// unless the configuration is GitLab's.
     pub released: Option<bool>,
 }
 

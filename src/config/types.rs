@@ -68,7 +68,7 @@ pub struct Config {
     pub takes_repeated_trailers: bool,
     /// The bump levels by trailer value, which override the default rule.
     pub bump: IndexMap<String, BumpLevel>,
-    /// Whether GitLab reads the file too, so that its rules apply exactly.
+    /// Whether the file is one of GitLab, so that its rules apply exactly.
     pub is_gitlab_file: bool,
     /// The scheme of the next version.
     pub versioning: Versioning,

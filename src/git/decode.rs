@@ -95,11 +95,6 @@ impl<'a> RawCommit<'a> {
         parent_lines(self.object).flat_map(ObjectId::from_hex)
     }
 
-    /// Returns the commit date in seconds since the epoch; 0 if it is not a number, as in git.
-    pub(super) fn commit_time(&self) -> u64 {
-        timestamp(&self.committer)
-    }
-
     /// Returns the author and the author date as they are in the header.
     pub(super) fn author_line(&self) -> &[u8] {
         &self.author

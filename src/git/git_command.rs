@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    io::{self, Read, Write as _},
+    io::{self, Read, Write},
     path::Path,
     process::{ChildStdin, Command, Stdio},
     thread,
@@ -83,6 +83,39 @@ impl GitCommand {
     pub(super) fn env_remove(mut self, name: &str) -> Self {
         self.command.env_remove(name);
         self
+    }
+
+    pub(super) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// Makes the objects of another repository readable, too.
+    pub(super) fn objects_of(self, repo: &Repo) -> Self {
+        self.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repo.gix().objects.store_ref().path())
+    }
+
+    /// Runs the command and writes its output as it comes. If it fails, the error is what it wrote to stderr.
+    pub(super) fn run_into(mut self, out: &mut dyn Write) -> Result<()> {
+        let mut child = self.command.stdin(Stdio::null()).spawn().map_err(start_error)?;
+        let (mut stdout, stderr) = (child.stdout.take().context("git has no output")?, child.stderr.take());
+        let (copied, stderr) = thread::scope(|scope| {
+            let reader = scope.spawn(|| read(stderr));
+            let copied = io::copy(&mut stdout, out);
+            if copied.is_err() {
+                // It would wait for ever for somebody to read.
+                let _ = child.kill();
+            }
+            (copied, reader.join().unwrap_or_default())
+        });
+        let status = child.wait().context("cannot wait for git")?;
+        copied.context("cannot write the output")?;
+        if status.success() {
+            return Ok(());
+        }
+        let output = mask_credentials(stderr.to_str_lossy().trim_end());
+        let output = if output.is_empty() { format!("git ended with {status}") } else { output };
+        Err(GitFailure { output, code: status.code() }.into())
     }
 
     /// Runs the command with a text on stdin. If it fails, the error is its output.

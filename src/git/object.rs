@@ -22,6 +22,11 @@ pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     repo.gix().find_object(id).with_context(|| missing_object(repo, oid(&id)))
 }
 
+/// Checks that an object is present, as far as its header shows.
+pub(super) fn check(repo: &Repo, id: ObjectId) -> Result<()> {
+    repo.gix().find_header(id).map(drop).with_context(|| missing_object(repo, oid(&id)))
+}
+
 /// Returns the object that an annotated tag leads to, or the object itself if it is not a tag.
 pub(super) fn peel_tags(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     match peel_as_far(repo, id)? {
@@ -83,9 +88,4 @@ pub(super) fn is_empty(repo: &Repo) -> bool {
 
 pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing_object(repo, oid(&id)))?.size())
-}
-
-/// Returns the shortest unique prefix of an object ID, at least as long as git abbreviates.
-pub(super) fn short(repo: &Repo, id: ObjectId) -> String {
-    gix::prelude::ObjectIdExt::attach(id, repo.gix()).shorten_or_id().to_string()
 }

@@ -70,6 +70,9 @@ pub(super) trait RemoteSource: fmt::Debug {
     /// Returns the repository from which the trees of these commits are read.
     fn with_trees(&self, commits: Vec<ObjectId>) -> Result<&Repo>;
 
+    /// Fetches the objects of annotated tags.
+    fn fetch_tags(&self) -> Result<()>;
+
     /// Returns the repository from which the trees and blobs of a commit are read.
     fn with_blobs(&self, commit: Oid) -> Result<&Repo>;
 
@@ -227,6 +230,12 @@ impl Repo {
         let repo = self.origin_of_missing(commits.iter().copied()).unwrap_or(self);
         let ids: Vec<ObjectId> = commits.iter().map(|commit| object_id(*commit)).collect();
         repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))
+    }
+
+    /// Fetches what git-describe(1) reads, unless it is present: the ancestors of a commit, and all tags.
+    pub(super) fn ensure_described(&self, commit: Oid) -> Result<()> {
+        self.ensure_history(commit)?;
+        self.server().map_or(Ok(()), RemoteSource::fetch_tags)
     }
 
     /// Fetches the ancestors of a commit, unless they are present.

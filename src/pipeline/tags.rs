@@ -41,8 +41,8 @@ impl Tags {
         Self::load(repo, loaded)?.narrow(repo, &loaded.config, (version, end))
     }
 
-    /// Narrows the tags to those of one family, which a release up to `end` follows. If GitLab reads the configuration as
-    /// well, a given semantic version follows any semantic version, as in GitLab.
+    /// Narrows the tags to those of one family, which a release up to `end` follows. If the configuration is GitLab's,
+    /// a given semantic version follows any semantic version, as in GitLab.
     pub(super) fn narrow(
         self,
         repo: &Repo,

@@ -159,6 +159,15 @@ impl RemoteSource for LazyRemote {
         self.fetch_snapshots(&commits, ObjectFilter::NoBlobs)
     }
 
+    fn fetch_tags(&self) -> Result<()> {
+        let ids = self.references.borrow().tag_objects();
+        if !ids.is_empty() {
+            let filter = ObjectFilter::NoTrees;
+            self.fetch_files(FetchPhase::Files, FetchRequest { ids: &ids, haves: &[], filter, generations: 1 })?;
+        }
+        Ok(())
+    }
+
     fn with_blobs(&self, commit: Oid) -> Result<&Repo> {
         self.fetch_snapshots(&[object_id(commit)], ObjectFilter::Unfiltered)
     }

@@ -104,6 +104,11 @@ impl References {
         Ok(self.find(name))
     }
 
+    /// Returns the objects of the annotated tags.
+    pub(super) fn tag_objects(&self) -> Vec<ObjectId> {
+        self.known.values().filter(|target| target.peeled.is_some()).map(|target| target.id).collect()
+    }
+
     /// Returns the commit that a tag points at, by the tag's name without `refs/tags/`.
     pub(super) fn tag(&self, name: &str) -> Option<ObjectId> {
         self.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(RefTarget::commit)
