@@ -1,5 +1,5 @@
 {
-  description = "Changelogs and releases from git trailers, read straight from the repository";
+  description = "Changelogs, versions and releases from the commits of a git repository";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
 

@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SUMMARY = "Changelogs and releases from git trailers, read straight from the repository"
+SUMMARY = "Changelogs, versions and releases from the commits of a git repository"
 LICENCE = "MIT OR Apache-2.0"
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
 

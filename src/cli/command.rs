@@ -10,14 +10,14 @@ use crate::{
     model::{self, Problem, ProblemKind},
 };
 
-/// Changelogs and releases from git trailers, read straight from the repository.
+/// Changelogs, versions and releases from the commits of a git repository.
 #[derive(Parser)]
 #[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
     pub(super) global: GlobalArgs,
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(super) command: Option<Command>,
 }
 
 const EXAMPLES: &str = "\
@@ -178,7 +178,7 @@ pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatch
     let is_named = |name: &&str| line.iter().any(|argument| argument.as_ref() == *name);
     let named = all.get_subcommands().filter(|command| command.get_name_and_visible_aliases().iter().any(is_named));
     let named = named.cloned();
-    let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
+    let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommands(named);
     let line = || line.iter().map(AsRef::as_ref);
     let matches = few.try_get_matches_from(line()).or_else(|_| Cli::command().try_get_matches_from(line()));
     matches.map_err(|error| match error.kind() {
@@ -187,6 +187,12 @@ pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatch
         }
         _ => error,
     })
+}
+
+/// Returns the help of the program, as the error of a command line without a command.
+pub(super) fn help_instead() -> clap::Error {
+    let program = help::tree(Cli::command()).subcommand_required(true).arg_required_else_help(true);
+    program.try_get_matches_from(["tidings"]).err().unwrap_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))
 }
 
 /// Whether a run is complete enough to keep its output: it succeeded, or a check found something, there was nothing to

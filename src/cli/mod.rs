@@ -9,6 +9,7 @@ use std::{
     io::Write as _,
     iter,
     panic::{self, AssertUnwindSafe},
+    path::Path,
     process::ExitCode,
 };
 
@@ -16,10 +17,10 @@ use clap::{CommandFactory as _, FromArgMatches as _, error::ErrorKind, parser::V
 use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate};
 
 pub use self::command::Cli;
-use self::command::{Command, is_answered, parse};
+use self::command::{Command, help_instead, is_answered, parse};
 use crate::{
-    commands::{GlobalArgs, Session, batch::ItemOutcome, completions::VARIABLE, doctor},
-    git::HistoryCache,
+    commands::{GlobalArgs, Session, batch::ItemOutcome, completions::VARIABLE, doctor, overview},
+    git::{HistoryCache, Repo},
     model::{self, Problem, ProblemKind},
 };
 
@@ -31,6 +32,9 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) if cli.command.is_none() && env::args_os().len() == 1 && Repo::discover(Path::new(".")).is_err() => {
+            failure::report_usage(help_instead()).into()
+        }
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) if error.kind() == ErrorKind::DisplayVersion && is_verbose() => {
             // An error means that the stream is closed.
@@ -49,9 +53,14 @@ fn is_verbose() -> bool {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     let Cli { global, command } = cli;
-    command.check(&global)?;
+    if let Some(command) = &command {
+        command.check(&global)?;
+    }
     let mut session = Session::start(global)?;
-    let done = command.run(&attempt, &mut session);
+    let done = match &command {
+        Some(command) => command.run(&attempt, &mut session),
+        None => overview::run(&mut session),
+    };
     let done = session.conclude(done);
     if is_answered(&done) {
         session.finish()?;
@@ -92,6 +101,9 @@ fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli
 
 /// Runs the command of an item and keeps its messages and output in `outcome`.
 fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
+    let Some(command) = command else {
+        return Err(Problem::usage("an item needs a command").hint("begin it with one, such as `show`").into());
+    };
     if matches!(command, Command::Batch(_)) {
         return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
     }

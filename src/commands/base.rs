@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     writeln!(session.out, "{}", base.tag)?;
     if session.global.verbose > 0 {
         session.note(&format!("{} at {}: {}", base.tag, base.commit, base.reason));
-        base.remarks().iter().for_each(|remark| session.note(remark));
+        base.remarks().iter().for_each(|remark| session.remark(remark));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::{
 
 /// The range, the date, the template and the links of a section.
 #[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Text and links")]
 pub(crate) struct ChangelogArgs {
     /// Which commits it is made of.
     #[command(flatten)]
@@ -85,6 +86,7 @@ pub(crate) const MAX_COMMITS: usize = 15_000;
 
 /// The range, the trailer and the configuration.
 #[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Commits and configuration")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RangeArgs {
     /// Start after this revision instead of the base tag.

@@ -150,7 +150,7 @@ impl PackageMessages {
             }
         };
         for (remark, packages) in &self.remarks {
-            session.note(&format!("{}: {remark}", names(packages, "")));
+            session.remark(&format!("{}: {remark}", names(packages, "")));
         }
         let (common, own): (Vec<_>, Vec<_>) = self.warnings.into_values().partition(|(_, packages)| packages.len() > 1);
         session.warn(common.iter().map(|(warning, _)| warning))?;
@@ -175,13 +175,13 @@ pub(super) fn note_assumed_forge(history: &History, repo: &Repo, session: &Sessi
     let is_shown = history.loaded.config.is_gitlab_file || repo.work_tree().is_some_and(is_gitlab);
     if history.project.assumes_forge() && !is_shown {
         let host = history.project.host();
-        session.note(&format!("unknown forge `{host}`: links are as on GitLab; set `forge` in the configuration"));
+        session.remark(&format!("unknown forge `{host}`: links are as on GitLab; set `forge` in the configuration"));
     }
 }
 
 /// Prints the remarks and the warnings of a history.
 pub(super) fn print(history: &History, session: &Session) -> anyhow::Result<()> {
-    history.remarks().iter().for_each(|remark| session.note(remark));
+    history.remarks().iter().for_each(|remark| session.remark(remark));
     session.warn(&history.warnings)
 }
 
@@ -196,7 +196,7 @@ pub(super) fn print_once<'a>(
         .map(|warning| (warning.message.as_str(), warning))
         .collect();
     for remark in histories.next().into_iter().flat_map(History::remarks) {
-        session.note(&remark);
+        session.remark(&remark);
     }
     session.warn(warnings.into_values())
 }

@@ -16,6 +16,7 @@ pub(crate) mod man;
 pub(crate) mod next;
 pub(crate) mod note;
 pub(crate) mod notes;
+pub(crate) mod overview;
 pub(crate) mod release;
 pub(crate) mod render;
 pub(crate) mod repo;

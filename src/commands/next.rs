@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (repo, request) = (session.whole_repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &bump))?;
     session.warn(&history.warnings)?;
-    history.remarks().iter().for_each(|remark| session.note(remark));
+    history.remarks().iter().for_each(|remark| session.remark(remark));
     let reason = reason(&next, &bump, &listed_property(&history, &request.trailer));
     // An estimate is said in any case.
     if session.global.verbose > 0 && next.version.is_some() && next.estimate.is_none() {

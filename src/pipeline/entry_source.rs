@@ -8,7 +8,7 @@ use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::C
 use crate::{
     config::{Config, EntrySource},
     git::{self, Repo},
-    model::{CommitRef, Forge, Range},
+    model::{CommitRef, Forge, Range, pluralize},
     sources::{
         classified_commit::ClassifiedCommit,
         classifier::{Classifier, Retention},
@@ -49,21 +49,16 @@ pub(super) fn guess(
     };
     let what = match source {
         EntrySource::Trailers => return trailers(),
-        EntrySource::Conventional => "Conventional Commits are".to_owned(),
-        EntrySource::MergeRequests => {
-            format!("{}s are", request.project(repo, config).forge().profile().merge_request_noun)
+        EntrySource::Conventional => {
+            let (found, of) = (counts.types, pluralize(counts.people, "commit"));
+            format!("Conventional Commits ({found} of {of})")
         }
-        _ => "every title is".to_owned(),
+        EntrySource::MergeRequests => {
+            format!("{}s", request.project(repo, config).forge().profile().merge_request_noun)
+        }
+        _ => "every title".to_owned(),
     };
-    let share = match source {
-        EntrySource::Conventional => format!(" ({} of the newest {})", counts.types, counts.people),
-        _ => String::new(),
-    };
-    let (trailer, name) = (&request.trailer, source.name());
-    let remark = format!(
-        "no commit has a `{trailer}:` trailer, so {what} listed{share}; set `source: {name}` or another, or run \
-         `tidings init`"
-    );
+    let remark = format!("listing {what}; `tidings init` keeps that");
     Some((source, Some(remark)))
 }
 

@@ -71,10 +71,10 @@ impl BaseTag {
     /// Returns what a user should know about the choice, a sentence each.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
-            [] => format!("`{}` is not in the history of the range and shares no history with it", self.tag),
+            [] => format!("`{}` shares no history with this branch", self.tag),
             at => {
                 let at = at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
-                format!("`{}` is not in the history of the range: their histories diverged at {at}", self.tag)
+                format!("`{}` is on another branch, which left this one at {at}", self.tag)
             }
         });
         parted.into_iter().chain(self.passed_over.clone()).collect()

@@ -54,12 +54,11 @@ fn trailers_of_older_commits_count_too() {
 fn a_half_of_the_newest_commits_makes_them_conventional() {
     let (entries, said) = shown(&harbor(&["feat: add crane", "fix: mend mast", "A"]), &[]);
     assert_eq!(entries, ["add crane", "mend mast"]);
-    let remark = "no commit has a `Changelog:` trailer, so Conventional Commits are listed (2 of the newest 4); set \
-                  `source: conventional` or another, or run `tidings init`";
+    let remark = "note: listing Conventional Commits (2 of 4 commits); `tidings init` keeps that";
     assert!(said.contains(remark) && said.lines().count() == 1, "{said}");
     let (entries, said) = shown(&harbor(&["feat: add crane", "A"]), &[]);
     assert_eq!(entries, ["A", "feat: add crane"]);
-    assert!(said.contains("so every title is listed; set `source: titles`"), "{said}");
+    assert!(said.contains("note: listing every title; `tidings init` keeps that"), "{said}");
 }
 
 #[test]
@@ -95,7 +94,7 @@ fn what_bots_did_neither_decides_nor_is_listed() {
     merge(&repo, "renovate/d", &["Update d"], "Merge pull request #11 from harbor/renovate/d\n\nUpdate d\n");
     let (entries, said) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("so pull requests are listed"), "{said}");
+    assert!(said.contains("listing pull requests;"), "{said}");
     let (entries, _) = shown(&repo, &["--source", "titles"]);
     assert_eq!(entries, ["Update d", "Add crane"], "{}", "its author is a person");
     let text = repo.tidings(&["explain"]).success();
@@ -111,7 +110,7 @@ fn requests_that_bors_merged_have_the_titles_below_its_own() {
     merge(&repo, "crane", &["One", "Two"], "Auto merge of #7 - ida:crane, r=olaf\n\nAdd crane\n\nIt lifts.\n");
     let (entries, said) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("so pull requests are listed"), "{said}");
+    assert!(said.contains("listing pull requests;"), "{said}");
 }
 
 #[test]
@@ -150,7 +149,7 @@ fn merged_requests_are_changes_with_their_own_titles() {
     merge(&repo, "sail", &["Squashed (#9)"], "Merge pull request #9 from ida/sail\n\nAdd sail\n");
     merge(&repo, "hull", &["Three"], "Add hull (#10)\n\nThe description of the pull request.\n");
     let outcome = repo.tidings(&["show", "--template", "compact"]);
-    assert!(outcome.stderr.contains("so pull requests are listed; set `source: merge-requests`"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("listing pull requests; `tidings init` keeps that"), "{}", outcome.stderr);
     let text = outcome.success();
     let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" (")?.0.strip_prefix("- ")).collect();
     assert_eq!(
@@ -167,7 +166,7 @@ fn merges_of_gitea_have_number_and_title_in_their_first_line() {
     merge(&repo, "crane", &["One", "Two"], message);
     let (entries, said) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("so pull requests are listed"), "{said}");
+    assert!(said.contains("listing pull requests;"), "{said}");
     let titles = repo.tidings(&["show", "--source", "titles", "--format", "json"]).json();
     let page = |index: usize| titles["entries"][index]["merge_request"]["web_url"].as_str();
     let expected = Some("https://codeberg.org/harbor/pilot/pulls/7");
@@ -207,7 +206,7 @@ fn merge_requests_of_gitlab_are_found_by_what_their_merges_say() {
     merge(&repo, "mast", &["Two"], "Merge branch 'mast' into 'main'\n\nSee merge request harbor/pilot!8\n");
     let (entries, said) = shown(&repo, &[]);
     assert_eq!(entries, ["Merge branch 'mast' into 'main'", "Add crane"]);
-    assert!(said.contains("so merge requests are listed"), "{said}");
+    assert!(said.contains("listing merge requests;"), "{said}");
 }
 
 #[test]
@@ -259,12 +258,7 @@ fn packages_that_share_a_walk_share_their_source() {
     repo.file("web/a", "1").commit("fix: mend mast");
     repo.file("web/b", "1").commit("Sail");
     let all = repo.tidings(&["show", "--all-packages", "--format", "json"]);
-    assert_eq!(
-        all.stderr.matches("so Conventional Commits are listed (2 of the newest 4)").count(),
-        1,
-        "{}",
-        all.stderr
-    );
+    assert_eq!(all.stderr.matches("listing Conventional Commits (2 of 4 commits)").count(), 1, "{}", all.stderr);
     for section in all.json().as_array().unwrap() {
         let package = section["package"].as_str().unwrap();
         let one = repo.tidings(&["show", "--package", package, "--format", "json"]).json();

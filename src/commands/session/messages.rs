@@ -11,6 +11,7 @@ use std::{
 };
 
 use anstream::adapter::strip_str;
+use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
@@ -18,6 +19,8 @@ use crate::{
     git::Repo,
     model::{Problem, clean_between_styles, hints, kind, message},
 };
+
+const NOTE: Style = AnsiColor::Green.on_default().bold();
 
 /// The target of notes, warnings, questions and progress. Clones share it.
 #[derive(Clone)]
@@ -45,6 +48,11 @@ impl Messages {
         if !self.quiet {
             self.print_line(text);
         }
+    }
+
+    /// Prints a remark on what was read, unless `--quiet` is given.
+    pub(crate) fn remark(&self, text: &str) {
+        self.note(&format!("{NOTE}note{NOTE:#}: {text}"));
     }
 
     /// Prints a line, which may have the program's own styles, after making it safe to show.

@@ -112,6 +112,11 @@ impl Session {
         self.messages.note(text);
     }
 
+    /// Prints a remark on what was read, unless `--quiet` is given.
+    pub(crate) fn remark(&self, text: &str) {
+        self.messages.remark(text);
+    }
+
     /// Prints the messages of git, a hook or a server, line by line.
     pub(crate) fn relay(&self, text: &str) {
         text.lines().for_each(|line| self.note(line));

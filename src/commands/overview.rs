@@ -1,0 +1,102 @@
+//! `tidings` without a command: what is unreleased, the next version, and the command that goes on from there.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use clap::{Args as _, FromArgMatches as _};
+use serde_json::json;
+
+use super::{RangeArgs, Session, history_report::ClassificationCounts};
+use crate::{
+    model::pluralize,
+    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
+};
+
+/// What there is to release.
+struct Overview {
+    unreleased: String,
+    next: String,
+    command: &'static str,
+}
+
+pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.whole_repo()?;
+    let request = request()?;
+    let loaded = LoadedConfig::load(&repo, &request.config_source)?;
+    let has_packages = !loaded.config.packages.is_empty();
+    let progress = session.progress();
+    let Overview { unreleased, next, command } = if has_packages {
+        progress.while_reading(&repo, || of_packages(loaded.packages(&repo, &request)?, request))?
+    } else {
+        let (next, history) =
+            progress.while_reading(&repo, || pipeline::next(&repo, &request, &BumpOptions::default()))?;
+        history.remarks().iter().for_each(|remark| session.remark(remark));
+        of_repository(&next, &history)
+    };
+    let document = json!({ "unreleased": unreleased, "next": next, "command": command });
+    session
+        .answer(&document, |out| write!(out, "unreleased: {unreleased}\nnext:       {next}\nrun:        {command}\n"))
+}
+
+/// Returns the request of a command line without options.
+fn request() -> anyhow::Result<ChangelogRequest> {
+    let matches = RangeArgs::augment_args(clap::Command::new("tidings")).try_get_matches_from(["tidings"])?;
+    RangeArgs::from_arg_matches(&matches)?.request(None)
+}
+
+fn of_repository(next: &NextVersion, history: &History) -> Overview {
+    let listed = ClassificationCounts::from_commits(history.commits()).listed;
+    let commits = pluralize(history.range_len, "commit");
+    let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
+    let unreleased = match (history.range_len, listed) {
+        (0, _) => format!("no commits {since}"),
+        (_, 0) => format!("no changes in {commits} {since}"),
+        _ => format!("{} in {commits} {since}", pluralize(listed, "change")),
+    };
+    let (next, command) = match (&next.version, listed) {
+        (Some(version), _) => (version.to_string(), "`tidings show` prints the changes, `tidings release` the plan"),
+        (None, 0) => ("nothing to release".to_owned(), "`tidings explain` says what each commit is"),
+        (None, _) => ("no change asks for a version".to_owned(), "`tidings release VERSION` plans one of your choice"),
+    };
+    Overview { unreleased, next, command }
+}
+
+fn of_packages(configured: ConfiguredPackages<'_>, mut request: ChangelogRequest) -> anyhow::Result<Overview> {
+    let ConfiguredPackages { packages, mut dependencies, .. } = configured;
+    let (count, mut changes, mut due) = (packages.len(), Vec::new(), Vec::new());
+    for (package, loaded) in packages {
+        request.config_source.package = Some(package.clone());
+        let next = pipeline::next_in(loaded, &dependencies, &request, &BumpOptions::default());
+        let (next, history) = next.with_context(|| format!("package `{package}`"))?;
+        let listed = ClassificationCounts::from_commits(history.commits()).listed;
+        if listed > 0 {
+            changes.push(format!("{package} {listed}"));
+        }
+        if let Some(version) = &next.version {
+            dependencies.plan(&package, version);
+            due.push(format!("{package} {version}"));
+        }
+    }
+    let packages = pluralize(count, "package");
+    if due.is_empty() {
+        let command = "`tidings next --package NAME -v` says why";
+        let unreleased = format!("nothing in {packages} asks for a release");
+        return Ok(Overview { unreleased, next: "nothing to release".to_owned(), command });
+    }
+    let unreleased = if changes.is_empty() {
+        format!("no changes of their own in {packages}")
+    } else {
+        format!("changes in {} of {packages}: {}", changes.len(), some(&changes))
+    };
+    let command = "`tidings show --all-packages` prints the changes, `tidings release --all-packages` the plan";
+    Ok(Overview { unreleased, next: some(&due), command })
+}
+
+/// The maximum number of packages that a line names.
+const NAMED: usize = 8;
+
+fn some(packages: &[String]) -> String {
+    let rest = packages.len().saturating_sub(NAMED);
+    let named = packages[..packages.len() - rest].join(", ");
+    if rest > 0 { format!("{named} and {rest} more") } else { named }
+}
