@@ -163,7 +163,7 @@ fn a_tree_with_more_entries_than_anybody_has_is_refused() {
     let mut tree = String::new();
     for _ in 0..8 {
         let (mode, kind, id) = names.pop().unwrap();
-        let lines: String = (0..10).map(|name| format!("{mode} {kind} {id}\t{name}\n")).collect();
+        let lines = (0..10).map(|name| format!("{mode} {kind} {id}\t{name}")).collect::<Vec<_>>().join("\n");
         tree = String::from_utf8(repo.git_with_input(&["mktree"], lines.as_bytes())).unwrap().trim().to_owned();
         names.push(("040000", "tree", tree.clone()));
     }
