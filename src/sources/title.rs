@@ -44,7 +44,7 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
 }
 
 /// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
-pub(super) fn is_release(title: &str) -> bool {
+pub(crate) fn is_release(title: &str) -> bool {
     const WORDS: [&str; 19] = [
         "add",
         "all",

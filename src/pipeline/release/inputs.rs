@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     ReleaseContext, ReleaseRequest,
     edits::{NewDate, NewSection, ReleaseNotes, document, find_notes, has_released, notes_of},
+    present::PresentVersion,
 };
 use crate::{
     document::{Document, InsertOptions},
@@ -16,8 +17,7 @@ use crate::{
     },
     model::{Oid, Problem, Version, Warning, compare_versions, strftime},
     pipeline::{
-        self, BumpOptions, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart,
-        SectionInputs,
+        self, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart, SectionInputs,
         range_start::{BaseTag, find_base, peel_tags},
         tags::Tags,
     },
@@ -46,9 +46,16 @@ impl ReleaseInputs {
     pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let repo = context.repo;
         let mut resolved = ResolvedVersion::resolve(context, request)?;
-        let remarks = resolved.history.as_ref().map(History::remarks).unwrap_or_default();
+        let mut remarks = resolved.history.as_ref().map(History::remarks).unwrap_or_default();
+        let (version, branch) = (&resolved.version, &context.branch);
+        remarks.extend(resolved.merged.map(|commit| {
+            format!(
+                "`{branch}` has {version} without a tag: {} is released, and not what came after it",
+                commit.short()
+            )
+        }));
         let existing = find_tag(context, request, &resolved)?;
-        let commit = existing.and_then(|tag| tag.commit).unwrap_or(context.tip);
+        let commit = existing.and_then(|tag| tag.commit).or(resolved.merged).unwrap_or(context.tip);
         let is_renewed = request.replace && existing.is_none();
         let from_file =
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
@@ -241,30 +248,30 @@ pub(super) struct ResolvedVersion {
     pub(super) history: Option<History>,
     /// The estimate that the version is, if that was not accepted.
     pub(super) estimate: Option<Estimate>,
+    /// The commit to tag, if the branch holds the release and its tip is not that commit.
+    pub(super) merged: Option<Oid>,
 }
 
 impl ResolvedVersion {
-    /// Takes the given version, else the one that an earlier run, finished or not, made the tip for, else the next one.
+    /// Takes the given version, else the one that an earlier run, finished or not, made the tip for, else the one that
+    /// the branch holds without a tag, else the next one.
     pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
         let (config, tags) = context.scope(request.changelog.config_source.package.as_deref())?;
         let found = || config.changelog_file(repo).map(PathBuf::from);
         let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
         let mut changelog = request.changelog.clone();
-        changelog.range.to = tip.to_string();
-        let is_asked = |version: &Version| matches_options(version, &request.bump);
-        let given = match &request.version {
-            Some(version) => Some(version.clone()),
-            None if request.steps.commit => introduced_version(repo, tip, (&file, &tags))?.filter(is_asked),
-            None => tagged_version(repo, tip, &tags, &request.bump)?,
-        };
+        let PresentVersion { version: given, commit: merged } =
+            PresentVersion::find(context, request, (&config, &tags), &file)?;
+        let end = merged.unwrap_or(tip);
+        changelog.range.to = end.to_string();
         let is_said_first = request.changelog.range.first_release || request.bump.initial.is_some();
-        let tags = match tags.clone().narrow(repo, &config.config, (given.as_ref(), tip)) {
+        let tags = match tags.clone().narrow(repo, &config.config, (given.as_ref(), end)) {
             Err(_) if is_said_first => tags,
             narrowed => narrowed?,
         };
         let (version, base, history) = if let Some(version) = given {
-            let base = find_base(repo, &tags, Some(&version), tip)?;
+            let base = find_base(repo, &tags, Some(&version), end)?;
             (version, base, None)
         } else {
             let (next, history) =
@@ -293,7 +300,7 @@ impl ResolvedVersion {
         let previous_tag = base.map(|base| base.tag);
         let estimate = history.as_ref().and_then(|history| history.estimate.clone());
         let estimate = estimate.filter(|_| !request.accepts_estimate);
-        Ok(Self { estimate, version, tag, previous_tag, file, config, tags, request: changelog, history })
+        Ok(Self { estimate, version, tag, previous_tag, file, config, tags, request: changelog, history, merged })
     }
 }
 
@@ -334,44 +341,6 @@ impl ResolvedVersion {
 /// Returns the canonical spelling of a path. One that leads nowhere stays as it is, and blocks the plan.
 fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Returns the version whose section the tip of the branch introduced, unless an earlier commit was released as it: then
-/// only the section was missing, or a merge brought both.
-fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> anyhow::Result<Option<Version>> {
-    // A root commit introduced everything.
-    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
-    let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);
-    let (before, after) = (before.released_versions(), after.released_versions());
-    let mut introduced = after.iter().filter(|version| !before.contains(version));
-    let (Some(version), None) = (introduced.next(), introduced.next()) else { return Ok(None) };
-    let Ok(version) = version.parse::<Version>() else { return Ok(None) };
-    let tagged = tags.tag_of(&version).map_or(Ok(None), |tag| git::tags::peel(repo, tag))?;
-    let older = tagged.filter(|commit| *commit != tip);
-    let is_older = older.map_or(Ok(false), |commit| merge_base::is_ancestor(repo, commit, tip))?;
-    Ok(Some(version).filter(|_| !is_older))
-}
-
-/// Returns the version that the tip of the branch is tagged as, the highest of several.
-fn tagged_version(repo: &Repo, tip: Oid, tags: &Tags, bump: &BumpOptions) -> anyhow::Result<Option<Version>> {
-    let mut highest: Option<Version> = None;
-    for tag in &tags.names {
-        let Some(version) = tags.version(tag).filter(|version| matches_options(version, bump)) else { continue };
-        let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
-        if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
-            highest = Some(version);
-        }
-    }
-    Ok(highest)
-}
-
-/// Whether a version is a pre-release of the name in the options, or stable if they have no name.
-fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
-    let pre = version.semver().pre.as_str();
-    match &bump.pre {
-        None => pre.is_empty(),
-        Some(name) => pre.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
-    }
 }
 
 fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {

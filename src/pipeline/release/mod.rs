@@ -10,8 +10,10 @@ mod context;
 mod edits;
 mod execute;
 mod inputs;
+mod merged;
 mod plan;
 mod planner;
+mod present;
 mod push;
 
 use std::path::PathBuf;

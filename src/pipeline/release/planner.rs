@@ -100,7 +100,8 @@ impl ReleasePlan {
             self.blockers.push(Problem::new(message).hint(hint).into());
         }
         if steps.commit {
-            self.inspect_files(context, existing.is_some(), earlier);
+            let is_committed = existing.is_some() || self.commit != context.tip;
+            self.inspect_files(context, is_committed, earlier);
         }
         if steps.tag {
             self.states.tag = StepState::new(existing.is_some());
@@ -116,7 +117,7 @@ impl ReleasePlan {
         if steps.push {
             // `None` if the remote could not be asked, which blocked an earlier plan.
             let push = context.remote(request).and_then(|remote| {
-                remote.map(|remote| self.plan_push((repo, remote), steps, (existing, tags))).transpose()
+                remote.map(|remote| self.plan_push((context, remote), steps, (existing, tags))).transpose()
             });
             self.states.push = match self.or_block(push).flatten() {
                 Some(push) => {
@@ -134,9 +135,9 @@ impl ReleasePlan {
         }
     }
 
-    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool, earlier: &[&Self]) {
-        self.states.commit = StepState::new(is_tagged);
-        if is_tagged {
+    fn inspect_files(&mut self, context: &ReleaseContext, is_committed: bool, earlier: &[&Self]) {
+        self.states.commit = StepState::new(is_committed);
+        if is_committed {
             return;
         }
         let preview = self.preview(context, earlier);

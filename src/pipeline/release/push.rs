@@ -1,7 +1,7 @@
 //! The plan of the push: what the remote has, and what it lacks.
 
 use super::{
-    ReleasePlan, StepSelection,
+    ReleaseContext, ReleasePlan, StepSelection,
     context::{DETACHED, RemoteState, detached_head},
     plan::PushPlan,
 };
@@ -15,11 +15,11 @@ impl ReleasePlan {
     /// Plans the push by comparing what the repository and the remote have of the release.
     pub(super) fn plan_push(
         &self,
-        (repo, remote): (&Repo, &RemoteState),
+        (context, remote): (&ReleaseContext, &RemoteState),
         steps: StepSelection,
         (existing, tags): (Option<Tag>, &Tags),
     ) -> anyhow::Result<PushPlan> {
-        let upstream = &remote.upstream;
+        let (repo, upstream) = (context.repo, &remote.upstream);
         let has_tag = match (existing, remote.tag(&self.tag)) {
             (_, None) => false,
             (None, Some(_)) => return Err(tag_only_on_remote(&self.tag, upstream).into()),
@@ -34,7 +34,9 @@ impl ReleasePlan {
         if branch && self.branch == DETACHED {
             return Err(detached_head().into());
         }
-        if (branch || existing.is_none())
+        // To tag a commit of the branch takes nothing of its tip.
+        let needs_tip = existing.is_none() && self.commit == context.tip;
+        if (branch || needs_tip)
             && let Some(theirs) = remote.branch()
             && !contains(repo, Some(self.commit), theirs)?
         {

@@ -6,6 +6,7 @@ mod github;
 mod hooks;
 mod host;
 mod integrity;
+mod merged;
 mod obstacles;
 mod packages;
 mod resume;

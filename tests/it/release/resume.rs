@@ -126,7 +126,7 @@ fn changes_that_came_after_the_section_are_told_of_and_taken_in_on_request() {
     it.repo.commit("Tidy up");
     assert!(it.release(&["1.1.0", "--strict"]).code == 0, "it has no trailer");
     let late = it.repo.change("Add mast", "added");
-    let said = it.release(&["--strict"]).failure(1);
+    let said = it.release(&["1.1.0", "--strict"]).failure(1);
     assert_eq!(
         said,
         format!(
