@@ -1,4 +1,21 @@
-//! `tidings` turns the trailers of a git history into a changelog.
+//! `tidings` turns the history of a git repository into a changelog.
+//!
+//! Open a [`Repository`], ask it for the next version and its [`Section`], and insert that into a [`Document`]:
+//!
+//! ```no_run
+//! use tidings::{Document, Options, Repository};
+//!
+//! let repository = Repository::open(".")?;
+//! let Some(version) = repository.next_version(&Options::new())?.version else { return Ok(()) };
+//! let section = repository.section(&Options::new().version(version))?;
+//! let mut document = Document::parse(std::fs::read("CHANGELOG.md")?);
+//! document.insert(&section)?;
+//! std::fs::write("CHANGELOG.md", document.into_bytes())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The entries of a section are plain data ([`Release`]), which a [`Template`] renders. Every failure is an [`Error`]
+//! with hints. The same pages exist for the program: `tidings --help`.
 //!
 //! # The pipeline
 //!
@@ -18,6 +35,7 @@
 //!
 //! | layer | modules | what it does |
 //! |---|---|---|
+//! | 9 | `library` | what other programs use: this page |
 //! | 8 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
 //! | 7 | [`commands`] | turns arguments into a request and the result into output |
 //! | 6 | [`pipeline`], `repository` | makes sections and releases; one trait over local and hosted repositories |
@@ -39,23 +57,35 @@
 //! * **section**: one version as Markdown; **document**: the parsed changelog file, made of sections.
 //! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket.
 
+#[doc(hidden)]
 pub mod api;
 mod bounded_read;
 mod check;
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod commands;
+#[doc(hidden)]
 pub mod config;
+#[doc(hidden)]
 pub mod document;
+#[doc(hidden)]
 pub mod git;
 mod interrupt;
+mod library;
+#[doc(hidden)]
 pub mod model;
 mod parallel;
+#[doc(hidden)]
 pub mod pipeline;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
 mod repository;
 mod setup;
+#[doc(hidden)]
 pub mod sources;
 mod template;
 mod version_files;
 mod versions;
+
+pub use library::*;

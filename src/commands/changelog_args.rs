@@ -5,7 +5,7 @@ use crate::{
     config::EntrySource,
     git::WalkOptions,
     model::{BumpLevel, Date, Forge, JobServer, Problem, Version},
-    pipeline::{BumpOptions, ChangelogRequest, ConfigSource, RangeSpec},
+    pipeline::{BumpOptions, ChangelogRequest, ConfigSource, MAX_COMMITS, RangeSpec},
 };
 
 /// The range, the date, the template and the links of a section.
@@ -81,9 +81,6 @@ fn parse_seconds(seconds: &str) -> anyhow::Result<Date> {
     Ok(date.ok_or_else(wrong)?)
 }
 
-/// The maximum number of commits in a range, on GitLab and here.
-pub(crate) const MAX_COMMITS: usize = 15_000;
-
 /// The range, the trailer and the configuration.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Commits and configuration")]
@@ -131,9 +128,6 @@ impl RangeArgs {
     pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         Ok(ChangelogRequest {
             version: version.map(str::parse::<Version>).transpose()?,
-            tag: None,
-            date: Date::now(),
-            is_dated: false,
             range: RangeSpec {
                 from: self.from.clone(),
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
@@ -148,10 +142,7 @@ impl RangeArgs {
                 skips_released: (self.skip_released || self.no_skip_released).then_some(!self.no_skip_released),
                 ..self.config.source()
             },
-            template: None,
-            host: None,
-            project_path: None,
-            updates: Vec::new(),
+            ..ChangelogRequest::new()
         })
     }
 }

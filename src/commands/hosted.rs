@@ -4,9 +4,7 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{
-    ChangelogArgs, Server, Session, changelog_args::MAX_COMMITS, history_report::no_entries, people::ServerLookup,
-};
+use super::{ChangelogArgs, Server, Session, history_report::no_entries, people::ServerLookup};
 use crate::{
     api::{
         Fields,
@@ -14,7 +12,7 @@ use crate::{
     },
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
-    pipeline::SectionInputs,
+    pipeline::{MAX_COMMITS, SectionInputs},
 };
 
 /// Has the server generate the section of a version.

@@ -21,8 +21,8 @@ mod version;
 mod wording;
 
 pub(crate) use address::{is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
-pub use commit::{Commit, Person, Trailer};
-pub(crate) use commit::{CommitRef, Time, Trailers};
+pub use commit::{Commit, Person, Trailer, Trailers};
+pub(crate) use commit::{CommitRef, Time};
 pub use date::Date;
 pub use forge::{AuthScheme, Forge};
 pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
@@ -36,15 +36,16 @@ pub(crate) use problem::{Warning, none_if_missing};
 pub use project::Project;
 pub use range::Range;
 pub(crate) use range::{Parent, Parents};
-pub(crate) use release::{
-    Author, Category, Entry, ForgeUser, LookupRequest, LookupResult, MergeRequest, Reference, Release,
-    ReleaseContributor, ReleaseDetails, Statistics, UnresolvedAuthor, is_stripped,
+pub use release::{
+    Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Section,
+    Statistics,
 };
-pub use release::{CommitLink, Section};
+pub(crate) use release::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor, is_stripped};
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;
 pub(crate) use tagged_commit::TaggedCommit;
-pub(crate) use text::{SharedText, TextArena};
-pub use version::Version;
-pub(crate) use version::{BumpLevel, compare_versions};
+pub use text::SharedText;
+pub(crate) use text::TextArena;
+pub(crate) use version::compare_versions;
+pub use version::{BumpLevel, Version};
 pub(crate) use wording::{capitalize, closest, float_text, is_digits, is_misspelt, is_near, name_in, pluralize};

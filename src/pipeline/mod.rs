@@ -34,6 +34,7 @@ pub(crate) use packages::detected_packages;
 pub use range_start::RangeStart;
 pub(crate) use range_start::{BaseTag, base};
 pub(crate) use releases::releases;
+pub(crate) use request::MAX_COMMITS;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
 

@@ -34,7 +34,35 @@ pub struct ChangelogRequest {
     pub updates: Vec<Update>,
 }
 
+/// The maximum number of commits in a range, on GitLab and here.
+pub(crate) const MAX_COMMITS: usize = 15_000;
+
 impl ChangelogRequest {
+    /// Creates the request for the unreleased changes up to `HEAD`, dated today.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            version: None,
+            tag: None,
+            date: Date::now(),
+            is_dated: false,
+            range: RangeSpec {
+                from: None,
+                to: "HEAD".to_owned(),
+                is_end_open: true,
+                first_release: false,
+                notes: true,
+                walk: WalkOptions { max_commits: MAX_COMMITS, allow_shallow: false },
+            },
+            trailer: "Changelog".to_owned(),
+            config_source: ConfigSource::default(),
+            template: None,
+            host: None,
+            project_path: None,
+            updates: Vec::new(),
+        }
+    }
+
     /// Loads the notes that replace messages; there are none if the request ignores them.
     pub(super) fn notes(&self, repo: &Repo) -> anyhow::Result<Notes> {
         if self.range.notes { Notes::load(repo) } else { Ok(Notes::default()) }

@@ -35,6 +35,7 @@ mod init;
 mod interrupt;
 mod label_command;
 mod layouts;
+mod library;
 mod manual;
 mod material;
 mod migration;
