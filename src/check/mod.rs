@@ -10,6 +10,7 @@ use crate::{
     sources::{
         classified_commit::{Classification, ClassifiedCommit, listed_property},
         conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
+        folds::NONE,
     },
 };
 
@@ -79,7 +80,9 @@ impl<'a> Rules<'a> {
         let mut findings: Vec<Finding> = standing
             .filter_map(|classified| Some((classified, classified.commit.as_deref()?)))
             .flat_map(|(classified, commit)| {
-                let exempt = commit.is_merge || classified.classification.is_listed() || reverts.contains(&commit.id);
+                let is_named =
+                    matches!(classified.classification, Classification::Listed(_) | Classification::FoldedInto(_));
+                let exempt = commit.is_merge || is_named || reverts.contains(&commit.id);
                 let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
                 let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
@@ -89,7 +92,8 @@ impl<'a> Rules<'a> {
         let is_concerned = classifications()
             .any(|classification| !matches!(classification, Classification::OutsidePaths | Classification::Skipped(_)));
         let speaks = |classification: &Classification| {
-            classification.is_listed() || matches!(classification, Classification::UnlistedType(_))
+            classification.is_listed()
+                || matches!(classification, Classification::UnlistedType(_) | Classification::FoldedInto(_))
         };
         if self.require == TrailerPolicy::Any && is_concerned && !classifications().any(speaks) {
             findings.push(self.missing_category("no commit of the range has a"));
@@ -225,7 +229,8 @@ impl<'a> Rules<'a> {
         let is_configured = !self.config.categories.is_empty();
         let known = self.categories();
         let near = closest(value, known.iter().copied());
-        if known.contains(&value) || (!is_configured && near.is_none()) {
+        let is_none = value == NONE && !self.config.is_gitlab_file;
+        if is_none || known.contains(&value) || (!is_configured && near.is_none()) {
             return None;
         }
         let hint = near.map_or_else(|| self.known_categories(), |near| format!("did you mean `{near}`?"));

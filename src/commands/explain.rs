@@ -128,6 +128,9 @@ fn commit_json(classified: &ClassifiedCommit, findings: &CommitFindings) -> Valu
         document["categories"] = json!(classification.categories());
         return document;
     }
+    if let Classification::FoldedInto(id) = classification {
+        document["folded_into"] = json!(id);
+    }
     // The reverting commit has a key of its own.
     let reverter = classification.reverted_by();
     document["reason"] = reverter.map_or_else(|| findings.reason(classified), |_| "reverted".to_owned()).into();
@@ -207,6 +210,7 @@ fn reason(classification: &Classification, config: &Config) -> String {
         Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
         Classification::Revert => "reverts another commit of the range".to_owned(),
         Classification::RevertedBy(by) => format!("reverted by {}", by.short()),
+        Classification::FoldedInto(id) => format!("mends {}, which is not released either", id.short()),
         Classification::OutsidePaths => "other paths".to_owned(),
         Classification::Skipped(reason) => format!("skipped: {reason}"),
     }

@@ -16,13 +16,14 @@ use crate::{
 };
 
 /// The reasons why commits are not listed: the key in JSON, and the words after the number of these commits.
-const REASONS: [(&str, &str); 6] = [
+const REASONS: [(&str, &str); 7] = [
     ("reverted", "reverted"),
     ("no_trailer", "without a "),
     ("unlisted_type", "of other types"),
     ("takes_back", "reverting others"),
     ("other_paths", "of other paths"),
     ("skipped", "skipped"),
+    ("folded", "mending what is not released either"),
 ];
 
 /// The number of commits of each classification.
@@ -49,6 +50,7 @@ impl<'a> ClassificationCounts<'a> {
                 Classification::Revert => &mut counts.out[3],
                 Classification::OutsidePaths => &mut counts.out[4],
                 Classification::Skipped(_) => &mut counts.out[5],
+                Classification::FoldedInto(_) => &mut counts.out[6],
             } += 1;
         }
         counts

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 29] = [
+pub(super) const KEYS: [&str; 30] = [
     "categories",
     "source",
     "types",
@@ -25,6 +25,7 @@ pub(super) const KEYS: [&str; 29] = [
     "forge",
     "template",
     "template_file",
+    "first_release",
     "date_format",
     "long_titles",
     "tag_regex",
@@ -89,6 +90,7 @@ impl<'a> ConfigReader<'a> {
             "categories" => config.categories = self.categories(field)?,
             "template" => config.template = field.source_text()?,
             "template_file" => config.template_file = field.text()?,
+            "first_release" => config.first_release = field.source_text()?,
             "date_format" => config.date_format = field.text()?,
             "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
             "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,

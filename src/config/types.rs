@@ -24,6 +24,8 @@ pub struct Config {
     pub template: Option<Source>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
+    /// The body of the section of a first release, a Handlebars template in place of the other one.
+    pub first_release: Option<Source>,
     /// The format of the header's date, if it is not the default.
     pub date_format: Option<String>,
     /// Whether long titles are cut; `None` is GitLab's rule for trailers, and no cut for what GitLab does not read.

@@ -17,8 +17,8 @@ use crate::{
     git::{self, Repo},
     model::{Oid, Project, Range, Warning},
     sources::{
-        classified_commit::ClassifiedCommit, classifier::Retention, merge_request_reference::MergeRequestReference,
-        trailer_warnings,
+        classified_commit::ClassifiedCommit, classifier::Retention, folds,
+        merge_request_reference::MergeRequestReference, trailer_warnings,
     },
 };
 
@@ -181,7 +181,7 @@ impl History {
         let has_recent = || has_recent.unwrap_or_else(look);
         let guess = || entry_source::guess(repo, &self.loaded, of_range, request, has_recent);
         let source = if self.shared.is_none() { guess() } else { None };
-        self.with_source(repo, source)?.without_released(repo, request)
+        self.with_source(repo, source)?.with_folds(request).without_released(repo, request)
     }
 
     /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
@@ -198,9 +198,18 @@ impl History {
         Ok(self)
     }
 
+    /// Leaves out what mends a commit that is not released either, unless GitLab's bytes are asked for.
+    fn with_folds(mut self, request: &ChangelogRequest) -> Self {
+        if !self.loaded.writes_as_gitlab(&self.project) {
+            folds::fold(&mut self.range.commits, &self.loaded.config, &request.trailer);
+        }
+        self
+    }
+
     /// Classifies the commits again with trailers as the source of entries; every commit must have been kept.
     pub(crate) fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        self.with_source(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
+        let by_trailers = self.with_source(repo, Some((EntrySource::Trailers, None)))?;
+        by_trailers.with_folds(request).without_released(repo, request)
     }
 
     /// Returns the history of a request under the same configuration; walks again only if its range is another one.

@@ -93,6 +93,12 @@ impl SectionInputs {
     /// If the template fails, or the forge cannot be asked at all.
     pub fn changelog(self, directory: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<Changelog> {
         let Self { mut history, request, template } = self;
+        let template = match &history.loaded.config.first_release {
+            Some(text) if history.start == RangeStart::Root && request.template.is_none() => {
+                Arc::new(Template::parse_handlebars(text.clone())?)
+            }
+            _ => template,
+        };
         let mut release = super::release(repo, &request, &history);
         release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {

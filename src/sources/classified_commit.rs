@@ -23,6 +23,8 @@ pub enum Classification {
     Revert,
     /// A newer commit of the range reverts it.
     RevertedBy(Box<Oid>),
+    /// It mends an older commit of the range, so it is no news by itself.
+    FoldedInto(Box<Oid>),
     /// It changes none of the configured paths.
     OutsidePaths,
     /// It is skipped for this reason.

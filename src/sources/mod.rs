@@ -6,6 +6,7 @@ pub(crate) mod classified_commit;
 pub mod classifier;
 pub(crate) mod conventional;
 pub(crate) mod entries;
+pub(crate) mod folds;
 pub(crate) mod lookup;
 pub(crate) mod merge_request_reference;
 pub(crate) mod merge_requests;

@@ -81,11 +81,17 @@ impl Template {
             let message = format!("the template `{name}` has {bytes} bytes, more than {MAX_BYTES}");
             return Err(Problem::new(message).into());
         }
-        let language = if is_handlebars(&source.name) {
-            Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?)
-        } else {
-            Language::GitLab(gitlab::Template::parse(source)?)
-        };
+        if is_handlebars(&source.name) {
+            return Self::parse_handlebars(source);
+        }
+        let language = Language::GitLab(gitlab::Template::parse(source)?);
+        Ok(Self { language, is_section: false, reading: start.elapsed() })
+    }
+
+    /// Parses a template as Handlebars, whatever its name.
+    pub(crate) fn parse_handlebars(source: Source) -> anyhow::Result<Self> {
+        let start = Instant::now();
+        let language = Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?);
         Ok(Self { language, is_section: false, reading: start.elapsed() })
     }
 

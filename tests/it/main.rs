@@ -26,6 +26,7 @@ mod explain;
 #[cfg(unix)]
 mod faults;
 mod feature_command;
+mod folds;
 mod git_agrees;
 mod hosted_changelog;
 mod hostile;
