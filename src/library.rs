@@ -119,7 +119,7 @@ impl Repository {
     /// If the configuration, the template or the range cannot be read.
     pub fn section(&self, options: &Options) -> Result<Section> {
         let changelog = SectionInputs::read(&self.0, options.request()?)?.changelog(None, &self.0)?;
-        Ok(Section { release: changelog.release, section: changelog.section, insertion: changelog.insertion })
+        Ok(Section { release: changelog.release, text: changelog.section, insertion: changelog.insertion })
     }
 }
 
@@ -195,7 +195,7 @@ impl Options {
     }
 
     fn request(&self) -> Result<ChangelogRequest> {
-        let mut request = ChangelogRequest::new();
+        let mut request = ChangelogRequest::unreleased();
         request.version = self.version.as_deref().map(str::parse::<Version>).transpose()?;
         request.config_source.package.clone_from(&self.package);
         request.config_source.file.clone_from(&self.config_file);
@@ -244,7 +244,7 @@ pub struct NextVersion {
 #[derive(Debug)]
 pub struct Section {
     release: Release,
-    section: model::Section,
+    text: model::Section,
     insertion: document::InsertOptions,
 }
 
@@ -252,13 +252,13 @@ impl Section {
     /// Returns the version of the heading; `Unreleased` if there is none.
     #[must_use]
     pub fn version(&self) -> &str {
-        &self.section.version
+        &self.text.version
     }
 
     /// Returns what is below the heading, as Markdown.
     #[must_use]
     pub fn body(&self) -> &str {
-        &self.section.body
+        &self.text.body
     }
 
     /// Returns the entries by category.
@@ -270,7 +270,7 @@ impl Section {
 
 impl fmt::Display for Section {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.section.notes())
+        out.write_str(&self.text.notes())
     }
 }
 
@@ -299,7 +299,7 @@ impl Document {
     /// # Errors
     /// If the file has another format, or holds the version already with other text.
     pub fn insert(&mut self, section: &Section) -> Result<Insertion> {
-        Ok(self.0.insert(&section.section, Path::new("CHANGELOG.md"), &section.insertion)?)
+        Ok(self.0.insert(&section.text, Path::new("CHANGELOG.md"), &section.insertion)?)
     }
 
     /// Inserts a text as the section of a version.

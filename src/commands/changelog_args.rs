@@ -142,7 +142,7 @@ impl RangeArgs {
                 skips_released: (self.skip_released || self.no_skip_released).then_some(!self.no_skip_released),
                 ..self.config.source()
             },
-            ..ChangelogRequest::new()
+            ..ChangelogRequest::unreleased()
         })
     }
 }

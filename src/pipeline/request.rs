@@ -40,7 +40,7 @@ pub(crate) const MAX_COMMITS: usize = 15_000;
 impl ChangelogRequest {
     /// Creates the request for the unreleased changes up to `HEAD`, dated today.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn unreleased() -> Self {
         Self {
             version: None,
             tag: None,

@@ -160,7 +160,10 @@ fn on_a_terminal(repo: &TestRepo, arguments: &[&str]) -> Option<String> {
     let mut command = std::process::Command::new("python3");
     crate::support::isolate(&mut command);
     command.args(["-c", "import pty, sys; pty.spawn(sys.argv[1:])"]).arg(assert_cmd::cargo::cargo_bin!("tidings"));
-    let output = command.args(arguments).current_dir(repo.path()).output().ok()?;
+    let Ok(output) = command.args(arguments).current_dir(repo.path()).output() else {
+        crate::support::skip_without("python3");
+        return None;
+    };
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

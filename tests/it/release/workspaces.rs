@@ -21,10 +21,7 @@ fn run(it: &Released, tool: &str, arguments: &[&str]) -> Option<String> {
         .env("npm_config_audit", "false");
     let output = match command.output() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-            {
-                eprintln!("skipped: `{tool}` is not installed");
-            }
+            crate::support::skip_without(tool);
             return None;
         }
         output => output.expect("it runs"),

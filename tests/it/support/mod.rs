@@ -9,7 +9,10 @@ mod repo;
 mod run;
 pub mod service;
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
 pub use checkout::Job;
 pub use history::{Clocks, Planned, random_history};
@@ -40,4 +43,12 @@ macro_rules! directory_or_return {
             }
         }
     };
+}
+
+/// Ends a test whose tool is missing on this machine. With `TIDINGS_REQUIRE_TOOLS`, which `.ci/run` sets, that is a
+/// failure.
+#[track_caller]
+pub fn skip_without(tool: &str) {
+    assert!(std::env::var_os("TIDINGS_REQUIRE_TOOLS").is_none(), "this test needs `{tool}`, which is not installed");
+    let _ = writeln!(io::stderr(), "skipped: `{tool}` is not installed");
 }

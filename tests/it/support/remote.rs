@@ -266,7 +266,7 @@ fn git_program(name: &str) -> Option<PathBuf> {
     let directory = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
     let found = [directory.join(name), directory.join(format!("{name}.exe"))].into_iter().find(|path| path.exists());
     if found.is_none() {
-        let _ = writeln!(std::io::stderr(), "skipped: this git has no {name}");
+        super::skip_without(name);
     }
     found
 }
