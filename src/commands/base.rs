@@ -32,10 +32,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.config.source())?;
     session.warn(&warnings)?;
     if session.json() {
-        let document = json!({
-            "tag": base.tag, "version": base.version, "commit": base.commit, "reason": base.reason,
-            "in_history": base.parted_at.is_none(), "passed_over": base.passed_over,
-        });
+        let mut document = json!(base);
+        document["in_history"] = base.parted_at.is_none().into();
+        document["passed_over"] = base.passed_over.as_deref().into();
         return session.out.json(&document);
     }
     writeln!(session.out, "{}", base.tag)?;

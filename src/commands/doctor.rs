@@ -51,13 +51,13 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
-            report.add("settings", describe_config(&repo, &loaded.config));
+            report.add("configuration", describe_config(&repo, &loaded.config));
             let file = loaded.changelog_file(&repo);
             report.try_add("changelog_file", file.and_then(|file| changelog_file(&repo, &file)));
         }
         Err(error) => report.problem(&error),
     }
-    let base = pipeline::base(&repo, None, &source).map(|(base, _)| json!({ "base": base.tag, "why": base.reason }));
+    let base = pipeline::base(&repo, None, &source).map(|(base, _)| json!(base));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     report.try_add("last_release", base);
     report.add("tokens", json!({ "variables": token_variables() }));
@@ -135,7 +135,7 @@ fn describe_config(repo: &Repo, config: &Config) -> Value {
         "source": config.source.name(),
         "template": config.template_file,
         "tag_prefix": config.tag_prefix,
-        "tag_pattern": config.tag_regex,
+        "tag_regex": config.tag_regex,
         "packages": config.packages.keys().collect::<Vec<_>>(),
     })
 }
@@ -145,8 +145,8 @@ fn changelog_file(repo: &Repo, file: &str) -> anyhow::Result<Value> {
     let refusal = content.as_ref().and_then(|content| Document::parse(content.clone()).refusal(Path::new(file)));
     Ok(json!({
         "path": file,
-        "is_there": content.is_some(),
-        "takes_no_section_because": refusal.map(|refusal| refusal.to_string()),
+        "exists": content.is_some(),
+        "problem": refusal.map(|refusal| refusal.to_string()),
     }))
 }
 
@@ -176,7 +176,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let context = ReleaseContext::load(repo, &request)?;
     let inputs = match ReleaseInputs::read(&context, &request) {
         Err(error) if kind(&error) == ProblemKind::NothingToDo => {
-            return Ok(json!({ "none_because": error.to_string() }));
+            return Ok(json!({ "reason": error.to_string() }));
         }
         inputs => inputs?,
     };
@@ -188,7 +188,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
         "previous_tag": plan.previous_tag,
         "branch": plan.branch,
         "files": plan.changes.iter().map(|change| change.file.as_str()).collect::<Vec<_>>(),
-        "is_blocked_by": blockers,
+        "blockers": blockers,
     }))
 }
 

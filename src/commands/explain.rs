@@ -101,7 +101,7 @@ fn document(history: &History, findings: &CommitFindings) -> Value {
 
 fn start(start: &RangeStart) -> Value {
     match start {
-        RangeStart::Base(base) => json!({ "base": { "tag": base.tag, "commit": base.commit, "reason": base.reason } }),
+        RangeStart::Base(base) => json!({ "base": base }),
         RangeStart::Revision { revision, commit } => json!({ "given": { "revision": revision, "commit": commit } }),
         RangeStart::Root => Value::Null,
     }

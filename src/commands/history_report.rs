@@ -20,7 +20,7 @@ const REASONS: [(&str, &str); 7] = [
     ("reverted", "reverted"),
     ("no_trailer", "without a "),
     ("unlisted_type", "of other types"),
-    ("takes_back", "reverting others"),
+    ("reverts", "reverting others"),
     ("other_paths", "of other paths"),
     ("skipped", "skipped"),
     ("folded", "mending what is not released either"),

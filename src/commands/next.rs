@@ -175,7 +175,6 @@ fn estimate_json(estimate: &Estimate) -> Value {
 }
 
 fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
-    let base = next.base.as_ref();
     let asked = next.bumps.iter();
     let categories: Vec<_> =
         asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
@@ -186,7 +185,7 @@ fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
         "level": next.level,
         "reason": reason,
         "estimate": next.estimate.as_ref().map(estimate_json),
-        "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
+        "base": next.base,
         "categories": categories,
     })
 }

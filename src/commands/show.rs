@@ -291,8 +291,6 @@ impl PackageSection {
     fn document(&self) -> Value {
         let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
-        let base = history.start.base();
-        let base = base.map(|base| json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }));
         let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
         let mut document = json!({
             "version": release.version,
@@ -301,7 +299,7 @@ impl PackageSection {
             "compare_url": release.compare_url,
             "project": release.project,
             "source": history.loaded.config.source.name(),
-            "base": base,
+            "base": history.start.base(),
             "from": history.start.commit(),
             "to": history.to,
             "commits": history.range_len,

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::{ConfigSource, LoadedConfig, RangeSpec, tags::Tags, unread_tags::package_hint};
 use crate::{
     config::Config,
@@ -29,8 +31,8 @@ pub enum RangeStart {
     Root,
 }
 
-/// The tag that a section starts after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The tag that a section starts after. Every JSON document shows it alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BaseTag {
     /// The name of the tag.
     pub tag: String,
@@ -41,8 +43,10 @@ pub struct BaseTag {
     /// Why this tag was chosen.
     pub reason: String,
     /// Where the line of the tag parted from the history of the range, if the tag is not in that history.
+    #[serde(skip)]
     pub parted_at: Option<Vec<Oid>>,
     /// Why a tag of a higher version does not count, if there is one.
+    #[serde(skip)]
     pub passed_over: Option<String>,
 }
 

@@ -19,13 +19,13 @@ fn it_reports_what_is_found_and_what_would_go_wrong() {
     assert_eq!(report["tags"]["families"][0], "2 begin with `build-`");
     assert_eq!(report["tags"]["families"][1], "1 begin with the version");
     assert_eq!(report["tokens"]["variables"][0], "GITLAB_TOKEN");
-    assert_eq!(report["last_release"]["base"], "v1.0.0");
+    assert_eq!(report["last_release"]["tag"], "v1.0.0");
     assert_eq!(report["next_release"]["tag"], "v1.1.0");
-    assert_eq!(report["changelog_file"]["is_there"], true);
+    assert_eq!(report["changelog_file"]["exists"], true);
     assert_eq!(report["problems"].as_array().unwrap().len(), 0, "{report}");
     repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
     let text = repo.tidings(&["doctor"]).success();
-    assert!(text.contains("takes no section because: the newest headings of `CHANGELOG.md` name several"), "{text}");
+    assert!(text.contains("problem: the newest headings of `CHANGELOG.md` name several"), "{text}");
     assert!(text.contains("\nnext release\n") || text.contains("\nproblems\n  next release: "), "{text}");
 }
 
@@ -36,7 +36,7 @@ fn that_there_is_nothing_to_release_is_no_problem() {
     repo.change("Add crane", "added");
     repo.tag("v1.0.0");
     let text = repo.tidings(&["doctor"]).success();
-    assert!(text.contains("\nnext release\n  none because: nothing to release: "), "{text}");
+    assert!(text.contains("\nnext release\n  reason: nothing to release: "), "{text}");
     assert!(text.ends_with("\nproblems\n  none\n"), "{text}");
 }
 
@@ -84,7 +84,7 @@ fn a_shallow_clone_is_reported_with_what_its_origin_has_unless_offline() {
         let output = tidings(&repo.beside("clone")).args(["doctor", "--format", "json"]).args(arguments).output();
         Outcome::from(output.unwrap()).json()
     };
-    assert_eq!(report(&[])["last_release"]["base"], "v1.0.0");
+    assert_eq!(report(&[])["last_release"]["tag"], "v1.0.0");
     let alone = report(&["--offline"]);
     assert!(alone["last_release"].is_null() && alone["tags"]["count"] == 0, "{alone}");
 }

@@ -58,10 +58,10 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
                 "refs": plan.refspecs(&report.released_commit()),
                 "undo": undo.push,
             },
-            "host_release": publish_document(plan, report),
+            "forge_release": publish_document(plan, report),
         },
         "hooks": { "before": plan.hooks.before, "after": plan.hooks.after },
-        "obstacles": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
+        "blockers": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What the README and the pages of `docs` show is there, and can be typed as it is.
 
 mod commands;
+mod json;
 mod links;
 mod recipes;
 mod tables;

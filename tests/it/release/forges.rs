@@ -90,7 +90,7 @@ fn the_stated_forge_decides_on_the_requests() {
         let given = ["release", "--project", "o/r", "--base-url", "https://git.corp", "--format", "json"];
         let first = |further: &[&str]| {
             let plan = run(&it, &[&given, further].concat(), &[]).json();
-            plan["steps"]["host_release"]["requests"][0]["url"].as_str().unwrap().to_owned()
+            plan["steps"]["forge_release"]["requests"][0]["url"].as_str().unwrap().to_owned()
         };
         assert_eq!(first(&["--forge", "github"]), "https://git.corp/api/v3/repos/o/r/releases", "{url}");
         assert_eq!(first(&["--forge", "gitlab"]), "https://git.corp/api/v4/projects/o%2Fr/releases", "{url}");

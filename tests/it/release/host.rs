@@ -51,7 +51,7 @@ fn the_plan_shows_the_requests_and_needs_no_token() {
     let request = format!("    POST {url}/api/v4/projects/group%2Fapp/releases\n");
     assert!(plan.ends_with(&format!("\nforge release: on {url}\n{request}{undo}")), "{plan}");
     let document = release(&it, &service, None, &["--format", "json"]).json();
-    let body = &document["steps"]["host_release"]["requests"][0]["body"];
+    let body = &document["steps"]["forge_release"]["requests"][0]["body"];
     assert_eq!((&body["tag_name"], &body["description"]), (&json!("v1.1.0"), &document["notes"]));
     assert_eq!(it.state(), before);
     assert!(service.requests().is_empty());

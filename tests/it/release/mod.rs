@@ -1,5 +1,6 @@
 //! `tidings release`, with a bare repository as the remote.
 
+mod blockers;
 mod flow;
 mod forges;
 mod github;
@@ -7,7 +8,6 @@ mod hooks;
 mod host;
 mod integrity;
 mod merged;
-mod obstacles;
 mod packages;
 mod resume;
 mod undo;

@@ -122,7 +122,7 @@ fn a_release_that_broke_off_is_completed_by_any_checkout_that_has_it() {
         let broken = release(&checkout(&begun), &service, &["-x", "--format", "json"]);
         assert_eq!(broken.code, 1, "{broken:?}");
         let told: serde_json::Value = serde_json::from_str(&broken.stdout).unwrap();
-        let states = ["commit", "tag", "push", "host_release"].map(|step| told["steps"][step]["state"].clone());
+        let states = ["commit", "tag", "push", "forge_release"].map(|step| told["steps"][step]["state"].clone());
         assert_eq!(states, ["done", "done", "done", "planned"]);
         let text = release(&checkout(&begun), &service, &["-x"]);
         assert_eq!((text.code, text.stdout.as_str()), (1, ""), "{text:?}");

@@ -3,9 +3,9 @@
 use super::Released;
 use crate::support::{Outcome, tidings};
 
-/// The obstacles of a plan, which says the same as a run; neither changes anything.
+/// The blockers of a plan, which says the same as a run; neither changes anything.
 #[track_caller]
-fn obstacles(it: &Released, arguments: &[&str]) -> String {
+fn blockers(it: &Released, arguments: &[&str]) -> String {
     let before = it.state();
     let planned = it.release(arguments).failure(3);
     let said = it.release(&[arguments, &["-x"]].concat()).failure(1);
@@ -27,12 +27,12 @@ fn a_changelog_with_edits_and_one_with_staged_ones() {
     let it = Released::new();
     it.repo.write("CHANGELOG.md", "mine\n");
     assert_eq!(
-        obstacles(&it, &[]),
+        blockers(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `CHANGELOG.md` has changes that are not committed\n\
          hint: commit them, or put them aside with `git stash push CHANGELOG.md`\n"
     );
     it.repo.git(&["add", "."]);
-    assert!(obstacles(&it, &[]).contains("`CHANGELOG.md` has staged changes"));
+    assert!(blockers(&it, &[]).contains("`CHANGELOG.md` has staged changes"));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_step_that_is_held_up_says_so_in_the_plan() {
     assert!(plan.contains("\ntag: v1.1.0\n"), "{plan}");
     let document = it.release(&[&missing[..], &["--format", "json"]].concat()).stdout;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-    for step in ["commit", "push", "host_release"] {
+    for step in ["commit", "push", "forge_release"] {
         assert_eq!(document["steps"][step]["state"], "blocked", "{document}");
     }
 }
@@ -73,9 +73,9 @@ fn a_branch_that_is_behind_its_upstream() {
     it.repo.git_beside("other", &["push", "-q"]);
     let said = "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
                 hint: run `git pull --rebase origin main` to get them; then release again\n";
-    assert_eq!(obstacles(&it, &[]), said);
+    assert_eq!(blockers(&it, &[]), said);
     it.repo.git(&["fetch", "-q"]);
-    assert_eq!(obstacles(&it, &[]), said, "whether they were fetched or not");
+    assert_eq!(blockers(&it, &[]), said, "whether they were fetched or not");
     it.repo.git(&["pull", "-q", "--rebase", "origin", "main"]);
     it.release(&["-x"]).success();
 }
@@ -88,7 +88,7 @@ fn a_branch_that_fell_behind_when_commit_and_tag_were_made() {
     it.repo.git_beside("other", &["commit", "-q", "--allow-empty", "-m", "Theirs\n\nChangelog: added\n"]);
     it.repo.git_beside("other", &["push", "-q"]);
     assert_eq!(
-        obstacles(&it, &[]),
+        blockers(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
          hint: run `git tag -d v1.1.0` to remove the tag, which was not pushed\n\
          hint: run `git pull --rebase origin main` to get them; then release again with `--replace`, \
@@ -129,12 +129,12 @@ fn a_tag_that_only_the_remote_has_or_has_otherwise() {
     let it = Released::new();
     it.remote(&["tag", "v1.1.0", "main"]);
     assert_eq!(
-        obstacles(&it, &[]),
+        blockers(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `origin` already has a tag `v1.1.0`, which is not here\n\
          hint: run `git fetch origin tag v1.1.0`; then the same command shows what is left to do\n"
     );
     it.release(&["-x", "--no-push"]).success();
-    let said = obstacles(&it, &[]);
+    let said = blockers(&it, &[]);
     assert!(said.contains("\n  the tag `v1.1.0` is "), "{said}");
     assert!(said.contains("`git fetch --force origin tag v1.1.0`"), "{said}");
 }
@@ -148,12 +148,12 @@ fn version_tags_of_the_remote_that_are_missing_here() {
         it.remote(&["tag", moving, "main"]);
     }
     assert_eq!(
-        obstacles(&it, &["1.1.0"]),
+        blockers(&it, &["1.1.0"]),
         "error: 1.1.0 cannot be released yet\n  `origin` has 2 version tags that this clone lacks, the highest is `v2.0.0`\n\
          hint: run `git fetch origin --tags`, then release again\n"
     );
     it.release(&["1.1.0", "-x", "--no-push"]).success();
-    obstacles(&it, &["1.1.0"]);
+    blockers(&it, &["1.1.0"]);
     it.repo.git(&["fetch", "-q", "--tags"]);
     it.release(&["1.1.0", "-x"]).success();
 }
@@ -162,7 +162,7 @@ fn version_tags_of_the_remote_that_are_missing_here() {
 fn a_clone_without_tags_does_not_release_a_first_version_again() {
     let it = Released::new();
     it.repo.git(&["tag", "-d", "v1.0.0"]);
-    let said = obstacles(&it, &["--offline"]);
+    let said = blockers(&it, &["--offline"]);
     assert!(
         said.contains("0.1.0 cannot be released yet\n  `origin` has 1 version tag that this clone lacks"),
         "{said}"
@@ -185,19 +185,19 @@ fn a_clone_without_tags_does_not_release_a_first_version_again() {
 fn a_remote_that_is_not_there() {
     let it = Released::new();
     it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
-    let said = obstacles(&it, &[]);
+    let said = blockers(&it, &[]);
     assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  cannot reach the remote `origin`\n  "), "{said}");
     it.repo.git(&["remote", "set-url", "origin", "http://ida:secret@127.0.0.1:1/a.git"]);
-    let said = obstacles(&it, &["--remote", "http://ida:secret@127.0.0.1:1/a.git"]);
+    let said = blockers(&it, &["--remote", "http://ida:secret@127.0.0.1:1/a.git"]);
     assert!(said.contains("cannot reach the remote `http://127.0.0.1:1/a.git`") && !said.contains("secret"), "{said}");
     it.repo.git(&["remote", "add", "other", "../remote.git"]);
     it.repo.git(&["remote", "rename", "origin", "first"]);
     it.repo.git(&["config", "--unset", "branch.main.remote"]);
-    assert!(obstacles(&it, &[]).contains("there are several remotes: first, other\n"));
+    assert!(blockers(&it, &[]).contains("there are several remotes: first, other\n"));
     it.repo.git(&["remote", "remove", "first"]);
     it.release(&[]).success();
     it.repo.git(&["remote", "remove", "other"]);
-    let said = obstacles(&it, &[]);
+    let said = blockers(&it, &[]);
     assert!(said.contains("the repository has no remote to push to\n"), "{said}");
     assert!(said.ends_with("hint: use `--no-push` to skip the steps that need one\n"), "{said}");
     it.release(&["-x", "--no-push"]).success();
@@ -209,7 +209,7 @@ fn all_of_them_are_told_at_once() {
     it.repo.write("CHANGELOG.md", "mine\n");
     it.repo.git(&["config", "--unset", "user.email"]);
     it.repo.git(&["remote", "remove", "origin"]);
-    let said = obstacles(&it, &[]);
+    let said = blockers(&it, &[]);
     for part in [
         "has changes that are not committed",
         "git does not know the author",
@@ -218,7 +218,7 @@ fn all_of_them_are_told_at_once() {
         assert!(said.contains(part), "{said}");
     }
     let document: serde_json::Value = serde_json::from_str(&it.release(&["--format", "json"]).stdout).unwrap();
-    assert_eq!(document["obstacles"].as_array().unwrap().len(), 3);
+    assert_eq!(document["blockers"].as_array().unwrap().len(), 3);
 }
 
 #[test]
