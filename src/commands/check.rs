@@ -21,7 +21,7 @@ use crate::{
     git,
     model::{Oid, Problem, ProblemKind, pluralize, printable},
     pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, entry_source},
-    sources::{classified_commit::ClassifiedCommit, classifier::Retention, title::title},
+    sources::{classified_commit::ClassifiedCommit, classifier::Retention, entry_title::title},
 };
 
 /// Check the trailers, categories and titles of commit messages.

@@ -18,7 +18,7 @@ use crate::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
         conventional::{BREAKING, ConventionalCommit, breaking_line},
-        title::title,
+        entry_title::title,
     },
 };
 

@@ -295,7 +295,7 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::source_counts::SourceCounts;
+    use crate::sources::auto::SourceCounts;
 
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> =

@@ -10,9 +10,9 @@ use crate::{
     git::{self, Repo},
     model::{CommitRef, Forge, Range, pluralize},
     sources::{
+        auto::{DECIDING, SourceCounts},
         classified_commit::ClassifiedCommit,
         classifier::{Classifier, Retention},
-        source_counts::{DECIDING, SourceCounts},
     },
 };
 

@@ -18,7 +18,7 @@ use crate::{
         people::{HistoryPeople, Mailmap},
     },
     model::{Forge, Oid, Problem, Project, Warning},
-    sources::source_counts::SourceCounts,
+    sources::auto::SourceCounts,
     template::Template,
     version_files::FileTree,
 };

@@ -10,12 +10,12 @@ use crate::{
     model::{CommitRef, Oid, Parents, Range, Warning},
     parallel,
     sources::{
+        auto::{SourceCounts, is_of_person},
         classified_commit::{Classification, ClassifiedCommit},
         classifier::{Classifier, Retention, SeenCommits},
         merge_request_reference::MergeRequestReference,
         merge_requests::MergeRequests,
         reverted::RevertedCommits,
-        source_counts::{SourceCounts, is_of_person},
     },
 };
 

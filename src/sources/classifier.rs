@@ -3,13 +3,15 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    bots::is_of_bot,
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
-    conventional::{CHANGES, ConventionalCommit, TypeListing, type_before_colon},
+    conventional::{self, type_before_colon},
+    entry_title::{rule_match, source_title},
     merge_request_reference::MergeRequestReference,
+    requests,
     reverted::RevertedCommits,
     reverts::{revert_targets, reverts},
-    title::{is_release, rule_match, source_title},
+    titles::{self, is_release},
+    trailers,
 };
 use crate::{
     config::{Config, EntrySource},
@@ -135,7 +137,7 @@ impl Classifier {
             exclude_reverts(commits);
         }
         if self.config.source == EntrySource::MergeRequests {
-            list_requests_once(commits, all_forms);
+            requests::list_once(commits, all_forms);
         }
     }
 
@@ -151,21 +153,11 @@ impl Classifier {
             };
         }
         let source = self.config.source;
-        let categories = if source.has_trailers() { self.trailer_categories(commit) } else { Vec::new() };
-        if !categories.is_empty() {
-            return (Classification::Listed(categories), true);
+        let (own, has_trailer) = self.classify_by_source(commit);
+        if has_trailer {
+            return (own, true);
         }
-        let is_change = match source {
-            EntrySource::MergeRequests => MergeRequestReference::from_own_message(commit, self.forge).is_some(),
-            EntrySource::Titles => !commit.is_merge,
-            _ => false,
-        };
-        let own =
-            if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.classify_by_type(commit) };
-        if is_change && is_of_bot(commit) {
-            return (Classification::Skipped("the commit of a bot".into()), false);
-        }
-        let needs_no_kind = is_change || own == Classification::NoCategory;
+        let needs_no_kind = own == Classification::NoCategory || !source.has_types();
         let classification = own.or_other(commit, &self.config);
         if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {
             return (Classification::Skipped("the commit of a release".into()), false);
@@ -173,21 +165,23 @@ impl Classifier {
         (classification, false)
     }
 
-    fn classify_by_type(&self, commit: &CommitRef<'_>) -> Classification {
-        let has_types = self.config.source.has_types();
-        match has_types.then(|| ConventionalCommit::of_known_type(commit, &self.config)).flatten() {
-            Some((_, TypeListing::Category(category))) => Classification::Listed(vec![category.to_owned()]),
-            Some((title, TypeListing::Unlisted)) => Classification::UnlistedType(title.commit_type.into()),
-            None => Classification::NoCategory,
+    /// Asks the source of entries, and returns also whether a trailer lists the commit. Each source is a file beside
+    /// this one.
+    fn classify_by_source(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
+        let source = self.config.source;
+        if source.has_trailers() {
+            let by_trailer = trailers::classify(commit, &self.config, &self.trailer);
+            if by_trailer.is_listed() {
+                return (by_trailer, true);
+            }
         }
-    }
-
-    fn trailer_categories(&self, commit: &CommitRef<'_>) -> Vec<String> {
-        let mut values: Vec<String> = commit.trailers_named(&self.trailer).map(str::to_owned).collect();
-        if values.is_empty() && self.config.trailers_in_any_line {
-            values = stray_trailers(&commit.message, &self.trailer).map(str::to_owned).collect();
-        }
-        if self.config.takes_repeated_trailers { values } else { values.pop().into_iter().collect() }
+        let other = match source {
+            EntrySource::Auto | EntrySource::Trailers => Classification::NoCategory,
+            EntrySource::Conventional | EntrySource::Both => conventional::classify(commit, &self.config),
+            EntrySource::MergeRequests => requests::classify(commit, self.forge),
+            EntrySource::Titles => titles::classify(commit),
+        };
+        (other, false)
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
@@ -200,28 +194,6 @@ impl Classifier {
     fn is_open(&self, seen: SeenCommits) -> bool {
         let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
         self.config.source == EntrySource::Auto && may_be_others()
-    }
-}
-
-/// Returns the values of trailers of this name in any line of a message. A value has to be a single word, so that prose
-/// does not match.
-fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &'a str> {
-    message.lines().skip(1).filter_map(move |line| {
-        let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
-        (value.split_whitespace().count() == 1).then_some(value)
-    })
-}
-
-/// Lists a merge request once, by the newest commit that names it: by its merge rather than by a squashed commit. A
-/// merge request that only reverts another one of the range is not listed.
-fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
-    let mut seen = HashSet::new();
-    for classified in commits.iter_mut().filter(|classified| classified.classification.is_listed()) {
-        if !classified.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
-            classified.classification = Classification::NoCategory;
-        } else if classified.merge_request().is_some_and(|request| reverted.reverting.contains(request)) {
-            classified.classification = Classification::Revert;
-        }
     }
 }
 

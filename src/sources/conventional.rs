@@ -1,12 +1,13 @@
-//! Conventional Commits: what the title of a commit says about it (conventionalcommits.org, 1.0.0).
+//! Conventional Commits as a source: the type in the title names the category (conventionalcommits.org, 1.0.0).
 
 use std::{ops::Deref, sync::LazyLock};
 
 use memchr::memmem::Finder;
 
+use super::classified_commit::Classification;
 use crate::{
     config::Config,
-    model::{Commit, closest},
+    model::{Commit, CommitRef, closest},
 };
 
 /// The default commit types, and the category that each is listed under.
@@ -119,6 +120,15 @@ impl<'a> ConventionalCommit<'a> {
         let has_prefix = |reverted: &Self| reverted.commit_type != REVERT && reverted.listing(config).is_some();
         let reverted = Self::parse(self.description, "").filter(has_prefix);
         format!("Revert {}", reverted.map_or(self.description, |reverted| reverted.description))
+    }
+}
+
+/// Classifies a commit by the type in its title.
+pub(super) fn classify(commit: &CommitRef<'_>, config: &Config) -> Classification {
+    match ConventionalCommit::of_known_type(commit, config) {
+        Some((_, TypeListing::Category(category))) => Classification::Listed(vec![category.to_owned()]),
+        Some((title, TypeListing::Unlisted)) => Classification::UnlistedType(title.commit_type.into()),
+        None => Classification::NoCategory,
     }
 }
 

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use super::{
     classified_commit::ClassifiedCommit,
     conventional::{BREAKING, CHANGES, ConventionalCommit},
+    entry_title::{rule_match, shorten, source_title, title},
     merge_request_reference::MergeRequestReference,
     references::link_references,
-    title::{rule_match, shorten, source_title, title},
 };
 use crate::{
     config::{Config, LinkRule, Pattern},

@@ -1,11 +1,20 @@
 //! Commits come in, changes go out: which commits are listed, under which categories, by whom, for which request.
+//!
+//! [`EntrySource`](crate::config::EntrySource) names the sources. Each is a file, and the classifier asks the one that
+//! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them.
+
+pub(crate) mod auto;
+pub(crate) mod conventional;
+mod requests;
+pub(crate) mod titles;
+mod trailers;
 
 pub(crate) mod authors;
 mod bots;
 pub(crate) mod classified_commit;
 pub mod classifier;
-pub(crate) mod conventional;
 pub(crate) mod entries;
+pub(crate) mod entry_title;
 pub(crate) mod folds;
 pub(crate) mod lookup;
 pub(crate) mod merge_request_reference;
@@ -13,8 +22,6 @@ pub(crate) mod merge_requests;
 pub(crate) mod references;
 pub(crate) mod reverted;
 mod reverts;
-pub(crate) mod source_counts;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod title;
 pub(crate) mod trailer_warnings;

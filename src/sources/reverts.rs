@@ -2,7 +2,7 @@
 
 use memchr::{memchr2_iter, memmem};
 
-use super::{merge_request_reference::MergeRequestReference, title::LONG_SUBJECT};
+use super::{entry_title::LONG_SUBJECT, merge_request_reference::MergeRequestReference};
 use crate::model::{CommitRef, Oid};
 
 /// The target of a revert, as the message names it.

@@ -15,7 +15,7 @@ use crate::{
     git::{self, Repo, commit_record, revision},
     model::{Oid, Project, Version, compare_versions, repository::CommitRecord},
     pipeline::{CommitFiles, LoadedConfig, range_start::find_base, tags::Tags},
-    sources::title,
+    sources::titles,
     version_files::VersionEdits,
 };
 
@@ -145,7 +145,7 @@ fn is_made_for(
 ) -> anyhow::Result<bool> {
     let record = commit_record::load(repo, commit, &Project::default())?;
     let version = version.to_string();
-    let says = |line: &str| line.contains(&version) && title::is_release(line.split(" (#").next().unwrap_or(line));
+    let says = |line: &str| line.contains(&version) && titles::is_release(line.split(" (#").next().unwrap_or(line));
     if record.message.lines().any(|line| says(line.trim())) || is_trailed(repo, commit)? {
         return Ok(true);
     }

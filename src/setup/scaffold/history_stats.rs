@@ -7,9 +7,9 @@ use crate::{
     config::{COMMON_CATEGORIES, Config, EntryRule, EntrySource},
     model::closest,
     sources::{
+        auto::{SourceCounts, is_of_person},
         classified_commit::ClassifiedCommit,
         conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
-        source_counts::{SourceCounts, is_of_person},
     },
 };
 

@@ -18,7 +18,7 @@ use super::migration::Migration;
 use crate::{
     config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
     model::{Project, TaggedCommit},
-    sources::{classified_commit::ClassifiedCommit, source_counts::SourceCounts},
+    sources::{auto::SourceCounts, classified_commit::ClassifiedCommit},
     version_files::FileTree,
 };
 

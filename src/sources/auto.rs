@@ -1,11 +1,11 @@
-//! What the newest commits of a history show about the source of entries that fits it.
+//! The automatic choice of a source: what the newest commits of a history show about the one that fits it.
 
 use super::{
     bots::is_of_bot,
     classified_commit::{Classification, ClassifiedCommit},
     conventional::GIT_REVERT,
     merge_request_reference::MergeRequestReference,
-    title::is_release,
+    titles::is_release,
 };
 use crate::config::EntrySource;
 

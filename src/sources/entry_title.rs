@@ -6,7 +6,6 @@ use super::merge_request_reference::{gitea_merge, last_number};
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
-    versions::tag_pattern,
 };
 
 /// The length from which on a subject is too long for a title, in characters.
@@ -43,48 +42,6 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
     lines.next().filter(is_title).unwrap_or(subject)
 }
 
-/// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
-pub(crate) fn is_release(title: &str) -> bool {
-    const WORDS: [&str; 19] = [
-        "add",
-        "all",
-        "bump",
-        "changelog",
-        "chore",
-        "cut",
-        "for",
-        "prepare",
-        "preparing",
-        "publish",
-        "release",
-        "released",
-        "releases",
-        "releasing",
-        "tag",
-        "to",
-        "up",
-        "version",
-        "versions",
-    ];
-    let is_version = |word: &str| tag_pattern::family(word).is_some();
-    // These are the titles of `tidings add` and `tidings release` for packages.
-    let title = title.strip_prefix("Add changelog for ").and_then(|rest| rest.split(" of ").next()).unwrap_or(title);
-    let is_package =
-        |part: &str| part.rsplit_once(' ').is_some_and(|(name, version)| !name.contains(' ') && is_version(version));
-    if title.strip_prefix("Release ").is_some_and(|packages| packages.split(", ").all(is_package)) {
-        return true;
-    }
-    let words = title.split(|sign: char| sign.is_whitespace() || ",:()".contains(sign));
-    let words = words.map(|word| word.trim_matches(['.', '!', '`', '\'', '"']));
-    let mut words = words.filter(|word| !word.is_empty() && !word.starts_with('#'));
-    let mut has_version = false;
-    let is_of_release = words.all(|word| {
-        has_version |= is_version(word);
-        is_version(word) || WORDS.contains(&word.to_lowercase().as_str())
-    });
-    is_of_release && has_version
-}
-
 /// Applies the first rule of the configuration that matches a commit.
 pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
     if config.rules.is_empty() {
@@ -112,36 +69,6 @@ mod tests {
 
     fn title_of(message: &str) -> String {
         title(&commit(1, message).to_shared())
-    }
-
-    #[test]
-    fn the_title_of_a_release_has_nothing_but_a_version() {
-        for title in [
-            "1.2.0",
-            "v1.2.0",
-            "ignore-0.4.33",
-            "Release 1.2",
-            "Bump version to 1.2.0 (#12)",
-            "changelog: 15.2.0",
-            "Add changelog for version 1.2.0",
-            "Add changelog for version 1.2.0 of api",
-            "Add changelog for all versions up to 1.2.0",
-            "Release api 1.2.0",
-            "Release api 1.2.0, web 2.0.0",
-        ] {
-            assert!(is_release(title), "{title}");
-        }
-        for title in [
-            "Release",
-            "Bump serde to 1.2.0",
-            "Mend 1.2.0",
-            "Prepare the release",
-            "",
-            "Version the API",
-            "Add support of 1.2.0",
-        ] {
-            assert!(!is_release(title), "{title}");
-        }
     }
 
     #[test]

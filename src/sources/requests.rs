@@ -1,0 +1,34 @@
+//! Merge requests as a source: each is a change, with the title of its merge or squashed commit.
+
+use std::collections::HashSet;
+
+use super::{
+    bots::is_of_bot,
+    classified_commit::{Classification, ClassifiedCommit},
+    conventional::CHANGES,
+    merge_request_reference::MergeRequestReference,
+    reverted::RevertedCommits,
+};
+use crate::model::{CommitRef, Forge};
+
+/// Classifies a commit by the merge request that it names as its own.
+pub(super) fn classify(commit: &CommitRef<'_>, forge: Forge) -> Classification {
+    match MergeRequestReference::from_own_message(commit, forge) {
+        None => Classification::NoCategory,
+        Some(_) if is_of_bot(commit) => Classification::Skipped("the commit of a bot".into()),
+        Some(_) => Classification::Listed(vec![CHANGES.to_owned()]),
+    }
+}
+
+/// Lists a merge request once, by the newest commit that names it: by its merge rather than by a squashed commit. A
+/// merge request that only reverts another one of the range is not listed.
+pub(super) fn list_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
+    let mut seen = HashSet::new();
+    for classified in commits.iter_mut().filter(|classified| classified.classification.is_listed()) {
+        if !classified.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
+            classified.classification = Classification::NoCategory;
+        } else if classified.merge_request().is_some_and(|request| reverted.reverting.contains(request)) {
+            classified.classification = Classification::Revert;
+        }
+    }
+}
