@@ -1,5 +1,6 @@
 //! A commit of a range with its classification.
 
+pub use super::classification::Classification;
 use super::{
     conventional::{BREAKING, ConventionalCommit},
     merge_request_reference::MergeRequestReference,
@@ -9,67 +10,6 @@ use crate::{
     config::{Config, EntrySource},
     model::{Commit, CommitRef, Oid},
 };
-
-/// Whether and why a commit is listed or not. Rare data is boxed, since a range may have a hundred thousand commits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Classification {
-    /// Listed with an entry for each of these categories, of which there is at least one.
-    Listed(Vec<String>),
-    /// Nothing in the commit names a category.
-    NoCategory,
-    /// Its conventional type is one that is not listed.
-    UnlistedType(Box<str>),
-    /// The commit only reverts an older commit of the range.
-    Revert,
-    /// A newer commit of the range reverts it.
-    RevertedBy(Box<Oid>),
-    /// It mends an older commit of the range, so it is no news by itself.
-    FoldedInto(Box<Oid>),
-    /// It changes none of the configured paths.
-    OutsidePaths,
-    /// It is skipped for this reason.
-    Skipped(Box<str>),
-}
-
-impl Classification {
-    /// Returns the categories that the commit is listed under.
-    pub(crate) fn categories(&self) -> &[String] {
-        match self {
-            Self::Listed(categories) => categories,
-            _ => &[],
-        }
-    }
-
-    /// Replaces a missing category with that for everything else, except for merges and while the source is still
-    /// `auto`.
-    pub(super) fn or_other(self, commit: &CommitRef<'_>, config: &Config) -> Self {
-        match &config.other {
-            Some(other) if self == Self::NoCategory && !commit.is_merge && config.source != EntrySource::Auto => {
-                Self::Listed(vec![other.clone()])
-            }
-            _ => self,
-        }
-    }
-
-    /// Whether the commit is listed.
-    #[must_use]
-    pub fn is_listed(&self) -> bool {
-        matches!(self, Self::Listed(_))
-    }
-
-    /// Returns the commit that reverts it.
-    pub(crate) fn reverted_by(&self) -> Option<Oid> {
-        match self {
-            Self::RevertedBy(by) => Some(**by),
-            _ => None,
-        }
-    }
-
-    /// Whether the commit is out of the section's scope, so that its message need not follow the rules.
-    pub(crate) fn is_out_of_scope(&self) -> bool {
-        matches!(self, Self::RevertedBy(_) | Self::OutsidePaths | Self::Skipped(_))
-    }
-}
 
 /// Returns what lists a commit, in words that follow "a" or "no".
 pub(crate) fn listed_property(source: EntrySource, trailer: &str) -> String {

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::LazyLock};
 
 use memchr::memmem::Finder;
 
-use super::classified_commit::Classification;
+use super::classification::Classification;
 use crate::{
     config::Config,
     model::{Commit, CommitRef, closest},

@@ -11,6 +11,7 @@ mod trailers;
 
 pub(crate) mod authors;
 mod bots;
+mod classification;
 pub(crate) mod classified_commit;
 pub mod classifier;
 pub(crate) mod entries;

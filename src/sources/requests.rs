@@ -3,11 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    bots::is_of_bot,
-    classified_commit::{Classification, ClassifiedCommit},
-    conventional::CHANGES,
-    merge_request_reference::MergeRequestReference,
-    reverted::RevertedCommits,
+    bots::is_of_bot, classification::Classification, classified_commit::ClassifiedCommit, conventional::CHANGES,
+    merge_request_reference::MergeRequestReference, reverted::RevertedCommits,
 };
 use crate::model::{CommitRef, Forge};
 

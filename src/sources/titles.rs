@@ -1,6 +1,6 @@
 //! Titles as a source: every commit but merges is a change, unless it is a release or the work of a bot.
 
-use super::{bots::is_of_bot, classified_commit::Classification, conventional::CHANGES};
+use super::{bots::is_of_bot, classification::Classification, conventional::CHANGES};
 use crate::{model::CommitRef, versions::tag_pattern};
 
 /// Classifies a commit by its title.

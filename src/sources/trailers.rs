@@ -1,6 +1,6 @@
 //! Trailers as a source: the category is the value of a trailer of the message, as in GitLab.
 
-use super::classified_commit::Classification;
+use super::classification::Classification;
 use crate::{config::Config, model::CommitRef};
 
 /// Classifies a commit by its category trailers.
