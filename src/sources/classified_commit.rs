@@ -1,6 +1,6 @@
 //! A commit of a range with its classification.
 
-pub use super::classification::Classification;
+pub(crate) use super::classification::Classification;
 use super::{
     conventional::{BREAKING, ConventionalCommit},
     merge_request_reference::MergeRequestReference,
