@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     config::{COMMON_CATEGORIES, Config, EntrySource},
-    model::{Oid, Trailer, closest, is_digits, is_misspelt},
+    model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt},
     sources::{
         classified_commit::{Classification, ClassifiedCommit, listed_property},
         conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
@@ -52,6 +52,13 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
+    /// Reports a change file that cannot be read.
+    pub(crate) fn of_change_file(problem: &Problem) -> Self {
+        let hint = problem.hints().join("; ");
+        let message = problem.to_string();
+        Self::new("change-file", None, message.lines().next().unwrap_or_default().to_owned(), hint)
+    }
+
     fn new(rule: &'static str, line: Option<usize>, message: String, hint: impl Into<String>) -> Self {
         Self { commit: None, rule, line, message, hint: hint.into() }
     }
@@ -95,7 +102,8 @@ impl<'a> Rules<'a> {
             classification.is_listed()
                 || matches!(classification, Classification::UnlistedType(_) | Classification::FoldedInto(_))
         };
-        if self.require == TrailerPolicy::Any && is_concerned && !classifications().any(speaks) {
+        let asks_any = self.require == TrailerPolicy::Any && self.config.source != EntrySource::Files;
+        if asks_any && is_concerned && !classifications().any(speaks) {
             findings.push(self.missing_category("no commit of the range has a"));
         }
         findings
@@ -132,7 +140,7 @@ impl<'a> Rules<'a> {
             EntrySource::Auto | EntrySource::Trailers => ("missing-trailer", trailer),
             EntrySource::Conventional => ("missing-type", kind.to_owned()),
             EntrySource::Both => ("missing-category", format!("{kind}, or {trailer}")),
-            EntrySource::MergeRequests | EntrySource::Titles => {
+            EntrySource::MergeRequests | EntrySource::Titles | EntrySource::Files => {
                 ("missing-category", "name the merge or pull request, as its merge commit does".to_owned())
             }
         };

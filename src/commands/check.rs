@@ -96,7 +96,8 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let repo = session.whole_repo()?;
     let read = || pipeline::history(&repo, &request, Retention::All);
     let mut history = session.progress().while_reading(&repo, read)?;
-    if history.source_remark.is_some() && !history.loaded.config.source.has_types() {
+    let is_by_commits = history.changes.is_none();
+    if history.source_remark.is_some() && is_by_commits && !history.loaded.config.source.has_types() {
         // If neither trailers nor commit types list the commits, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
@@ -106,7 +107,9 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         session.note(&looked_at(&history));
     }
     let rules = Rules::new(&history.loaded.config, &request.trailer, args.require, args.max_title);
-    let findings = rules.check(history.commits());
+    let mut findings = rules.check(history.commits());
+    let broken = history.changes.iter().flat_map(|files| &files.broken);
+    findings.extend(broken.map(Finding::of_change_file));
     Ok(Report { commits: history.into_commits(), findings })
 }
 

@@ -105,6 +105,7 @@ pub(super) fn category_property(source: EntrySource) -> &'static str {
         EntrySource::Both => "trailer or known type",
         EntrySource::MergeRequests => "merge or pull request",
         EntrySource::Titles => "title of its own",
+        EntrySource::Files => "change file",
     }
 }
 

@@ -164,7 +164,7 @@ fn a_wrong_type_is_reported_with_key_position_and_line() {
         ),
         (
             "source: any",
-            "c.yml:1:9: `source` must be `auto`, `trailers`, `conventional`, `both`, `merge-requests` or `titles`, not `any`",
+            "c.yml:1:9: `source` must be `auto`, `trailers`, `conventional`, `both`, `merge-requests`, `titles` or `files`, not `any`",
         ),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the configuration must be a mapping of keys to values"),

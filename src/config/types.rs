@@ -132,16 +132,19 @@ pub enum EntrySource {
     MergeRequests,
     /// Every commit but merges is a change.
     Titles,
+    /// The files that people write beside their changes, and a release consumes.
+    Files,
 }
 
 impl EntrySource {
-    pub const NAMES: [(&str, Self); 6] = [
+    pub const NAMES: [(&str, Self); 7] = [
         ("auto", Self::Auto),
         ("trailers", Self::Trailers),
         ("conventional", Self::Conventional),
         ("both", Self::Both),
         ("merge-requests", Self::MergeRequests),
         ("titles", Self::Titles),
+        ("files", Self::Files),
     ];
 
     pub(crate) fn parse(word: &str) -> Option<Self> {

@@ -12,6 +12,7 @@ mod decode;
 mod encoding;
 pub mod fetch;
 pub mod file;
+pub(crate) mod file_history;
 mod git_command;
 pub mod health;
 pub(crate) mod hooks;

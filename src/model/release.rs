@@ -107,6 +107,12 @@ impl Category {
 pub struct Entry {
     /// The commit's subject, shortened from 100 characters as in GitLab, and without the prefix of a commit type.
     pub title: String,
+    /// The first paragraph in Markdown, if the entry comes from a change file; `title` is the same text in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The further paragraphs in Markdown, indented as in an item of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
     /// The part of the project that a conventional title names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,

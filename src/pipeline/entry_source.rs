@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
+use super::{listed_changes, loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
     config::{Config, EntrySource},
     git::{self, Repo},
@@ -40,6 +40,10 @@ pub(super) fn guess(
     let trailers = || config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent() {
         return trailers();
+    }
+    if let Ok(Some(files)) = listed_changes::find(repo, range.to) {
+        let remark = format!("listing the change files that `{}` configures", files.configured_in);
+        return Some((EntrySource::Files, Some(remark)));
     }
     let counts = SourceCounts { trailers: 0, ..habits(repo, loaded, (commits, range), request) };
     let source = match counts.source() {

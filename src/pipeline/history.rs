@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     entry_source,
     estimate::Estimate,
+    listed_changes::ListedChanges,
     loaded_config::LoadedConfig,
     range_commits::RangeCommits,
     range_start::{self, RangeStart},
@@ -48,6 +49,8 @@ pub struct History {
     pub(super) has_start: bool,
     /// The estimate that the version is, if the next version was found for this history.
     pub(crate) estimate: Option<Estimate>,
+    /// The changes that files describe, if these are the source of entries.
+    pub(crate) changes: Option<ListedChanges>,
     /// The number of commits that are skipped because a release of another line has them already.
     pub(super) released: usize,
 }
@@ -67,6 +70,9 @@ impl History {
 
     /// Adds warnings about probable mistakes in the messages.
     pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
+        if self.changes.is_some() {
+            return self;
+        }
         let config = &self.loaded.config;
         self.warnings.extend(match self.shared {
             None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
@@ -85,7 +91,11 @@ impl History {
 
     /// Whether a range that packages share has commits but no entry for this package, and no warning explains that.
     pub(crate) fn has_nothing_for_package(&self) -> bool {
-        self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(self.commits())
+        let lists_none = match &self.changes {
+            Some(files) => files.changes.is_empty(),
+            None => trailer_warnings::list_nothing(self.commits()),
+        };
+        self.shared.is_some() && self.range_len > 0 && lists_none
     }
 
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
@@ -165,6 +175,7 @@ impl History {
             has_start,
             estimate: None,
             released: 0,
+            changes: None,
         }
     }
 
@@ -181,7 +192,37 @@ impl History {
         let has_recent = || has_recent.unwrap_or_else(look);
         let guess = || entry_source::guess(repo, &self.loaded, of_range, request, has_recent);
         let source = if self.shared.is_none() { guess() } else { None };
-        self.with_source(repo, source)?.with_folds(request).without_released(repo, request)
+        let sourced = self.with_source(repo, source)?.with_folds(request);
+        sourced.without_released(repo, request)?.with_change_files(repo, request)
+    }
+
+    /// Whether a section lists anything.
+    pub(super) fn lists_any(&self) -> bool {
+        match &self.changes {
+            Some(files) => !files.changes.is_empty(),
+            None => self.commits().iter().any(|classified| classified.classification.is_listed()),
+        }
+    }
+
+    /// Returns the IDs of the commits of the range, also of one that packages share.
+    pub(super) fn commit_ids(&self) -> impl Iterator<Item = Oid> + '_ {
+        let (range, indices) = self.whole_range();
+        indices.into_iter().map(|index| range.commits[index].id)
+    }
+
+    /// Returns the commits of the range that are not merges, each with its first parent.
+    pub(super) fn ordinary_commits(&self) -> Vec<(Oid, Option<Oid>)> {
+        let (range, mut indices) = self.whole_range();
+        indices.retain(|index| !range.commits[*index].is_merge);
+        range.with_first_parents(&indices).collect()
+    }
+
+    /// Returns the commits of the walk that the range was taken from, and the indexes of those that it has.
+    fn whole_range(&self) -> (&RangeCommits, Vec<usize>) {
+        match self.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref()) {
+            Some(shared) => (&shared.all, shared.indices(self.start.commit())),
+            None => (&self.range, (0..self.range.commits.len()).collect()),
+        }
     }
 
     /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.

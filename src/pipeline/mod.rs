@@ -1,10 +1,12 @@
 //! The steps that make a changelog: request, tag, range, commits, entries, release, section.
 
+mod change_files;
 mod contributors;
 mod dependents;
 pub(crate) mod entry_source;
 mod estimate;
 mod history;
+mod listed_changes;
 mod loaded_config;
 mod next;
 mod packages;
@@ -45,8 +47,12 @@ use crate::{
     document::InsertOptions,
     git::Repo,
     model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
-    sources::entries::category_titles,
-    sources::{authors::AuthorResolver, classifier::Retention, entries::EntryBuilder},
+    sources::{
+        authors::AuthorResolver,
+        change_files::change_categories,
+        classifier::Retention,
+        entries::{EntryBuilder, category_titles},
+    },
     version_files::workspace::Update,
 };
 
@@ -81,13 +87,17 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
     let base = history.start.base();
+    let categories = match &history.changes {
+        Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
+        None => making.categories(history.commits(), &requests),
+    };
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: strftime(&request.date, config.date_format()),
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(request, making.categories(history.commits(), &requests), history),
+        categories: with_updates(request, categories, history),
         details: ReleaseDetails::default(),
     }
 }

@@ -130,15 +130,7 @@ pub(super) fn next_under(
     };
     let config = Arc::clone(&history.loaded.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
-    let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
-    let classifications = history.commits().iter().flat_map(|classified| {
-        let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
-        std::iter::once(&classified.classification).chain(breaks)
-    });
-    let is_noted = breaks_by_hand(repo, &history.loaded, to);
-    let classifications = classifications.chain(is_noted.then_some(&breaking));
-    let categories = classifications.flat_map(Classification::categories).map(String::as_str);
-    let bumps = bump::category_bumps(categories, &config, from.as_ref().map(Version::semver));
+    let bumps = bumps(repo, &history, from.as_ref());
     let estimate =
         if bump.level.is_some() { None } else { Estimate::of(history.commits(), &config, (&tags, base.as_ref())) };
     let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
@@ -155,6 +147,23 @@ pub(super) fn next_under(
     next.estimate = next.estimate.filter(|_| next.pre_release.is_none());
     history.estimate.clone_from(&next.estimate);
     Ok((next, history))
+}
+
+/// Returns the bump level of each category of a history that follows a version, the highest first.
+fn bumps(repo: &Repo, history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
+    if let Some(files) = &history.changes {
+        return files.bumps();
+    }
+    let config = &history.loaded.config;
+    let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
+    let classifications = history.commits().iter().flat_map(|classified| {
+        let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
+        std::iter::once(&classified.classification).chain(breaks)
+    });
+    let is_noted = breaks_by_hand(repo, &history.loaded, history.to);
+    let classifications = classifications.chain(is_noted.then_some(&breaking));
+    let categories = classifications.flat_map(Classification::categories).map(String::as_str);
+    bump::category_bumps(categories, config, last.map(Version::semver))
 }
 
 /// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.

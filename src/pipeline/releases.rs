@@ -138,8 +138,7 @@ fn settle(
         });
         let has_recent = recent.any(|(_, has_trailer)| *has_trailer);
         let history = history.under_fitting_source(repo, &request, Some(has_recent))?;
-        let is_listed = history.commits().iter().any(|classified| classified.classification.is_listed());
-        if request.version.is_some() || is_listed {
+        if request.version.is_some() || history.lists_any() {
             let template = match &template {
                 Some(template) => Arc::clone(template),
                 None => Arc::clone(template.insert(loaded.template(repo, request.template.as_deref())?.into())),

@@ -19,6 +19,7 @@ pub(crate) fn listed_property(source: EntrySource, trailer: &str) -> String {
         EntrySource::Both => format!("`{trailer}:` trailer or known type in its title"),
         EntrySource::MergeRequests => "merge or pull request in its message".to_owned(),
         EntrySource::Titles => "title of its own".to_owned(),
+        EntrySource::Files => "change file".to_owned(),
     }
 }
 

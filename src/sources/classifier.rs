@@ -176,7 +176,7 @@ impl Classifier {
             }
         }
         let other = match source {
-            EntrySource::Auto | EntrySource::Trailers => Classification::NoCategory,
+            EntrySource::Auto | EntrySource::Trailers | EntrySource::Files => Classification::NoCategory,
             EntrySource::Conventional | EntrySource::Both => conventional::classify(commit, &self.config),
             EntrySource::MergeRequests => requests::classify(commit, self.forge),
             EntrySource::Titles => titles::classify(commit),

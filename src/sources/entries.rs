@@ -91,6 +91,8 @@ impl EntryBuilder<'_> {
         }
         Entry {
             title,
+            text: None,
+            body: None,
             breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
             scope: rule
                 .map_or_else(|| conventional.and_then(|found| found.scope).map(str::to_owned), |rule| rule.scope),
@@ -119,7 +121,7 @@ impl EntryBuilder<'_> {
         has_types.then(|| ConventionalCommit::of_known_type(commit, self.config)).flatten().map(|(found, _)| found)
     }
 
-    fn link(&self, commit: &Commit) -> CommitLink {
+    pub(super) fn link(&self, commit: &Commit) -> CommitLink {
         CommitLink {
             trailers: commit.trailers.iter().cloned().collect(),
             date: commit.committed.to_iso8601(),

@@ -1,9 +1,11 @@
 //! Commits come in, changes go out: which commits are listed, under which categories, by whom, for which request.
 //!
 //! [`EntrySource`](crate::config::EntrySource) names the sources. Each is a file, and the classifier asks the one that
-//! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them.
+//! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them. The changes
+//! of `change_files` come from files beside the commits.
 
 pub(crate) mod auto;
+pub(crate) mod change_files;
 pub(crate) mod conventional;
 mod requests;
 pub(crate) mod titles;

@@ -109,6 +109,7 @@ fn hint(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
             let forge = "set `forge` if numbers in titles such as `(#12)` are those of pull requests";
             return format!("{forge}, or `source: titles` to list every title");
         }
+        EntrySource::Files => return "the change files list what changed".to_owned(),
         EntrySource::Titles => return "merges and the commits of a release are not listed".to_owned(),
     }
     if let Some(other) = find_other_case(commits) {

@@ -13,6 +13,7 @@ mod architecture;
 mod base_tag;
 mod batch;
 mod cases;
+mod change_files;
 mod check;
 mod cluster_command;
 mod commit;

@@ -142,6 +142,9 @@ impl NotesSource {
             Some(history) => SectionInputs::from_history(history, repo, request)?,
             None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
         };
+        if let Some(files) = &mut inputs.history.changes {
+            files.check()?;
+        }
         let package = resolved.request.config_source.package.as_deref().unwrap_or_default();
         let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {
             Warning::new(format!("nothing is listed for the package `{package}`"))

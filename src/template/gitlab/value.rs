@@ -236,6 +236,8 @@ const CATEGORY: Keys<Category> = &[
 
 const ENTRY: Keys<Entry> = &[
     ("title", |entry| Value::Text(&entry.title)),
+    ("text", |entry| text(entry.text.as_ref())),
+    ("body", |entry| text(entry.body.as_ref())),
     ("scope", |entry| text(entry.scope.as_ref())),
     ("breaking", |entry| if entry.breaking { Value::Bool(true) } else { Value::Nil }),
     ("linked_title", |entry| text(entry.linked_title.as_ref())),

@@ -1,0 +1,176 @@
+//! Which commit added a file, and which commits deleted some, in a few directories without the directories below them.
+//! A file that moves from one of them to another is the same file.
+
+use std::collections::{HashMap, HashSet};
+
+use anyhow::Result;
+use gix::{ObjectId, bstr::ByteSlice as _};
+
+use super::{Repo, decode::RawCommit, object, object_id, oid, paths};
+use crate::model::{Commit, Oid};
+
+/// The commit that added a file.
+#[derive(Clone, Debug)]
+pub(crate) struct AddingCommit {
+    pub commit: Commit,
+    /// The merge on the line of first parents that brought it in, if it is not on that line itself.
+    pub merge: Option<Commit>,
+}
+
+/// The files that a commit deletes, by their paths at its first parent.
+#[derive(Clone, Debug)]
+pub(crate) struct DeletingCommit {
+    pub commit: Oid,
+    pub parent: Oid,
+    pub files: Vec<String>,
+}
+
+/// Finds the commits that added files, given by their names, to directories: the newest that has a file which none of
+/// its parents has. Only commits among `among` are read, if that is given. Where the history is cut off, nothing is
+/// found.
+pub(crate) fn adding_commits(
+    repo: &Repo,
+    tip: Oid,
+    directories: &[String],
+    names: HashSet<String>,
+    among: Option<&HashSet<Oid>>,
+) -> Result<HashMap<String, AddingCommit>> {
+    let of_trees = among.into_iter().flatten().copied().chain([tip]).map(object_id);
+    let mut search = Search {
+        trees: repo.with_trees(of_trees.collect())?,
+        directories,
+        is_read: &|id| among.is_none_or(|among| among.contains(&oid(id))),
+        headers: repo.header_reader()?,
+        found: HashMap::new(),
+    };
+    let mut waiting = vec![(object_id(tip), names, None)];
+    while let Some((start, names, merge)) = waiting.pop() {
+        waiting.extend(search.follow(start, names, merge)?);
+    }
+    Ok(search.found)
+}
+
+type Branch = (ObjectId, HashSet<String>, Option<ObjectId>);
+
+struct Search<'a> {
+    trees: &'a Repo,
+    directories: &'a [String],
+    is_read: &'a dyn Fn(&ObjectId) -> bool,
+    headers: super::walk::HeaderReader,
+    found: HashMap<String, AddingCommit>,
+}
+
+impl Search<'_> {
+    /// Follows first parents until every file is found; returns the branches that merges brought some of them in from.
+    fn follow(&mut self, start: ObjectId, mut names: HashSet<String>, merge: Option<ObjectId>) -> Result<Vec<Branch>> {
+        let (mut branches, mut at) = (Vec::new(), start);
+        let mut trees = subtrees(self.trees, oid(&at), self.directories)?;
+        while !names.is_empty() {
+            let commit = self.headers.read(&at)?;
+            let Some(first) = commit.parents.first().copied() else {
+                if commit.cut_off.is_empty() {
+                    self.add(names.drain(), at, merge)?;
+                }
+                break;
+            };
+            if !(self.is_read)(&first) {
+                break;
+            }
+            let before = subtrees(self.trees, oid(&first), self.directories)?;
+            if before != trees {
+                let there = present(self.trees, &before, &names)?;
+                let mut new: HashSet<String> = names.difference(&there).cloned().collect();
+                for other in commit.parents.iter().skip(1).filter(|other| (self.is_read)(other)) {
+                    let trees = subtrees(self.trees, oid(other), self.directories)?;
+                    let theirs = present(self.trees, &trees, &new)?;
+                    new.retain(|name| !theirs.contains(name));
+                    names.retain(|name| !theirs.contains(name));
+                    branches.extend((!theirs.is_empty()).then_some((*other, theirs, merge.or(Some(at)))));
+                }
+                names.retain(|name| !new.contains(name));
+                self.add(new.into_iter(), at, merge)?;
+            }
+            (at, trees) = (first, before);
+        }
+        Ok(branches)
+    }
+
+    fn add(&mut self, names: impl Iterator<Item = String>, at: ObjectId, merge: Option<ObjectId>) -> Result<()> {
+        let mut names = names.peekable();
+        if names.peek().is_none() {
+            return Ok(());
+        }
+        let mut read = |id: &ObjectId| -> Result<Commit> {
+            Ok(RawCommit::parse(&self.headers.read(id)?.object).commit(id).0.to_shared())
+        };
+        let adding = AddingCommit { commit: read(&at)?, merge: merge.as_ref().map(&mut read).transpose()? };
+        self.found.extend(names.map(|name| (name, adding.clone())));
+        Ok(())
+    }
+}
+
+/// Returns the files that each of these commits, given with its first parent, deletes from directories.
+pub(crate) fn deleting_commits(
+    repo: &Repo,
+    commits: &[(Oid, Option<Oid>)],
+    directories: &[String],
+) -> Result<Vec<DeletingCommit>> {
+    let is_changed = paths::find_changes(repo, commits.iter().copied(), directories)?;
+    let changed = commits.iter().zip(is_changed).filter(|(_, is_changed)| *is_changed);
+    let pairs: Vec<(Oid, Oid)> = changed.filter_map(|((commit, parent), _)| Some((*commit, (*parent)?))).collect();
+    let ids = pairs.iter().flat_map(|(commit, parent)| [object_id(*commit), object_id(*parent)]);
+    let trees = repo.with_trees(ids.collect())?;
+    let mut found = Vec::new();
+    for (commit, parent) in pairs {
+        let after = subtrees(trees, commit, directories)?;
+        let before = subtrees(trees, parent, directories)?;
+        let mut left = HashSet::new();
+        for tree in after.into_iter().flatten() {
+            left.extend(files(trees, tree)?);
+        }
+        let mut deleted = Vec::new();
+        for (directory, tree) in directories.iter().zip(before) {
+            let files = tree.map_or_else(|| Ok(Vec::new()), |tree| files(trees, tree))?.into_iter();
+            deleted.extend(files.filter(|name| !left.contains(name)).map(|name| format!("{directory}/{name}")));
+        }
+        if !deleted.is_empty() {
+            found.push(DeletingCommit { commit, parent, files: deleted });
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the trees of directories at a commit.
+fn subtrees(repo: &Repo, commit: Oid, directories: &[String]) -> Result<Vec<Option<ObjectId>>> {
+    let root = object::root(repo, commit)?;
+    let tree = |directory: &String| {
+        let entry = root.lookup_entry_by_path(directory)?;
+        Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
+    };
+    directories.iter().map(tree).collect()
+}
+
+/// Returns those of these names that a file in one of the trees has.
+fn present(repo: &Repo, trees: &[Option<ObjectId>], names: &HashSet<String>) -> Result<HashSet<String>> {
+    let mut found = HashSet::new();
+    for tree in trees.iter().flatten() {
+        for entry in object::tree(repo, *tree)?.iter() {
+            let entry = entry?;
+            if let Some(name) = entry.filename().to_str().ok().and_then(|name| names.get(name)) {
+                found.insert(name.clone());
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn files(repo: &Repo, tree: ObjectId) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in object::tree(repo, tree)?.iter() {
+        let entry = entry?;
+        if entry.mode().is_blob() {
+            names.push(entry.filename().to_str_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}

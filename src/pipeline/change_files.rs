@@ -1,0 +1,239 @@
+//! The change files of a range: those that the release of its version consumed, else those that wait for a release.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    CommitFiles,
+    history::History,
+    listed_changes::{self, ListedChanges},
+    request::ChangelogRequest,
+};
+use crate::{
+    config::{Config, EntrySource, ForeignConfig},
+    git::{
+        self, Repo,
+        file_history::{DeletingCommit, adding_commits, deleting_commits},
+    },
+    model::{Commit, Oid, Version, Warning},
+    sources::{
+        change_files::{AddedChange, Change, ChangeFiles, Target, file_id},
+        merge_request_reference::MergeRequestReference,
+    },
+    version_files::FileTree as _,
+};
+
+impl History {
+    /// Reads the changes that files describe, if these are the source of entries.
+    pub(super) fn with_change_files(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        if self.loaded.config.source != EntrySource::Files {
+            return Ok(self);
+        }
+        let files = listed_changes::find(repo, self.to)?.ok_or_else(|| listed_changes::not_configured(self.to))?;
+        let mut config = Config::clone(&self.loaded.config);
+        if config.categories.is_empty() {
+            config.categories.clone_from(&files.categories);
+        }
+        self.loaded = self.loaded.with_config(config);
+        let mut list = Reader { repo, files: &files, history: &self, request }.read()?;
+        self.warnings.append(&mut list.1);
+        self.changes = Some(list.0);
+        Ok(self)
+    }
+}
+
+struct Reader<'a> {
+    repo: &'a Repo,
+    files: &'a ChangeFiles,
+    history: &'a History,
+    request: &'a ChangelogRequest,
+}
+
+impl Reader<'_> {
+    fn read(&self) -> anyhow::Result<(ListedChanges, Vec<Warning>)> {
+        let (mut list, mut warnings) = (ListedChanges::default(), Vec::new());
+        let mut changes: Vec<(Oid, Change)> = Vec::new();
+        for (commit, path) in self.paths()? {
+            let bytes = git::file::read_at_commit(self.repo, commit, &path)?.unwrap_or_default();
+            match self.files.parse(&path, &bytes) {
+                Ok(found) => changes.extend(found.into_iter().map(|change| (commit, change))),
+                Err(problem) => {
+                    let warning = Warning::new(format!("the change file is not read: {problem}"));
+                    warnings.push(problem.hints().iter().fold(warning, Warning::hint));
+                    list.broken.push(problem);
+                }
+            }
+        }
+        changes.sort_by_key(|(_, change)| change.order);
+        let own = self.own_packages()?;
+        let targets = |change: &Change| -> Vec<Target> {
+            let is_own = |target: &&Target| {
+                own.as_ref().is_none_or(|own| target.package.as_ref().is_none_or(|name| own.contains(name)))
+            };
+            change.targets.iter().filter(is_own).cloned().collect()
+        };
+        let packages = || changes.iter().flat_map(|(_, change)| &change.targets).map(|target| &target.package);
+        list.names_packages = own.is_none() && packages().collect::<HashSet<_>>().len() > 1;
+        let is_foreign = own.as_ref().is_some_and(|own| !packages().flatten().any(|name| own.contains(name)));
+        let is_whole = is_foreign && self.history.loaded.config.paths.is_empty();
+        let targets = |change: &Change| if is_whole { change.targets.clone() } else { targets(change) };
+        let listed = changes.iter().map(|(commit, change)| (*commit, change, targets(change)));
+        let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
+        list.changes = self.with_commits(listed);
+        Ok((list, warnings))
+    }
+
+    /// Returns the change files, in the order of their names, each with the commit that has its text.
+    fn paths(&self) -> anyhow::Result<Vec<(Oid, String)>> {
+        let mut paths = match &self.request.version {
+            Some(version) => self.consumed(version)?,
+            None => None,
+        };
+        if paths.is_none() {
+            let mut waiting = Vec::new();
+            for directory in &self.files.directories {
+                let names = git::tree::files(self.repo, self.history.to, directory)?.into_iter();
+                waiting.extend(names.map(|name| (self.history.to, format!("{directory}/{name}"))));
+            }
+            paths = Some(waiting);
+        }
+        let mut paths = paths.unwrap_or_default();
+        paths.retain(|(_, path)| self.files.has(path.rsplit('/').next().unwrap_or_default()));
+        paths.sort_by(|(_, left), (_, right)| file_id(left).cmp(file_id(right)).then_with(|| left.cmp(right)));
+        // A file that moved in the range is the same file.
+        paths.dedup_by(|(_, left), (_, right)| file_id(left) == file_id(right));
+        Ok(paths)
+    }
+
+    /// Finds the files that the release of a version consumed; `None` if the range does not end with that release.
+    ///
+    /// A release deletes the files in the commit that adds the heading of the version to the changelog. Where no commit
+    /// does that and the version is tagged, every deletion that goes with a change of the changelog counts, else every
+    /// deletion.
+    fn consumed(&self, version: &Version) -> anyhow::Result<Option<Vec<(Oid, String)>>> {
+        let commits = self.history.ordinary_commits();
+        let deleting = deleting_commits(self.repo, &commits, &self.files.directories)?;
+        let changelog = self.changelog()?;
+        let (mut with_heading, mut with_changelog) = (Vec::new(), Vec::new());
+        let version = version.to_string();
+        for one in &deleting {
+            let text = |commit| git::file::read_at_commit(self.repo, commit, &changelog);
+            let (before, after) = (text(one.parent)?.unwrap_or_default(), text(one.commit)?.unwrap_or_default());
+            if before != after {
+                with_changelog.push(one);
+            }
+            if has_heading(&after, &version) && !has_heading(&before, &version) {
+                with_heading.push(one);
+            }
+        }
+        let files = |commits: &[&DeletingCommit]| {
+            let files = commits.iter().flat_map(|one| one.files.iter().map(|file| (one.parent, file.clone())));
+            Some(files.collect::<Vec<_>>())
+        };
+        if !with_heading.is_empty() {
+            return Ok(files(&with_heading));
+        }
+        if !self.is_tagged(&version)? {
+            return Ok(None);
+        }
+        let all: Vec<&DeletingCommit> = deleting.iter().collect();
+        Ok(files(if with_changelog.is_empty() { &all } else { &with_changelog }))
+    }
+
+    fn changelog(&self) -> anyhow::Result<String> {
+        match &self.files.changelog {
+            Some(changelog) if self.history.loaded.config.file.is_none() => Ok(changelog.clone()),
+            _ => self.history.loaded.changelog_file(self.repo),
+        }
+    }
+
+    /// Whether the range ends at a tag of the version.
+    fn is_tagged(&self, version: &str) -> anyhow::Result<bool> {
+        let tags = self.history.loaded.tags(self.repo)?;
+        for tag in tags.iter().filter(|tag| tag.ends_with(version)) {
+            if git::tags::peel(self.repo, tag)? == Some(self.history.to) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the names of the package that the configuration is of; `None` if it is of the whole repository.
+    fn own_packages(&self) -> anyhow::Result<Option<HashSet<String>>> {
+        let config = &self.history.loaded.config;
+        let prefix = config.tag_prefix.as_deref().unwrap_or_default();
+        if prefix.trim_end_matches('v').is_empty() && config.paths.is_empty() {
+            return Ok(None);
+        }
+        let of_tags = prefix.strip_suffix('v').filter(|rest| !rest.ends_with(char::is_alphanumeric)).unwrap_or(prefix);
+        let of_tags = of_tags.trim_end_matches(['@', '/', '-', '_']);
+        let mut names: HashSet<String> = [of_tags, self.request.config_source.package.as_deref().unwrap_or_default()]
+            .into_iter()
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let tree = CommitFiles { repo: self.repo, commit: Some(self.history.to) };
+        for path in config.paths.iter().filter(|path| !path.starts_with(['!', ':'])) {
+            let directory = path.trim_end_matches(['*', '/']);
+            let within = |file: &str| if directory == "." { file.to_owned() } else { format!("{directory}/{file}") };
+            for (file, table) in [("package.json", ""), ("Cargo.toml", "package"), ("pyproject.toml", "project")] {
+                let Some(bytes) = tree.read(&within(file))? else { continue };
+                names.extend(manifest_name(&bytes, file, table));
+            }
+        }
+        Ok(Some(names))
+    }
+
+    /// Adds the commit that added each file, and the request that brought it in.
+    fn with_commits(&self, changes: Vec<(Oid, &Change, Vec<Target>)>) -> Vec<AddedChange> {
+        let name = |change: &Change| change.path.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_partly_here = self.repo.asks_server() || self.repo.is_shallow();
+        let among = is_partly_here.then(|| self.history.commit_ids().collect::<HashSet<Oid>>());
+        let mut found = HashMap::new();
+        let tips: HashSet<Oid> = changes.iter().map(|(tip, _, _)| *tip).collect();
+        for tip in tips {
+            let names = changes.iter().filter(|(other, _, _)| *other == tip).map(|(_, change, _)| name(change));
+            let adding = adding_commits(self.repo, tip, &self.files.directories, names.collect(), among.as_ref());
+            // Without trees an entry has no commit, which is better than no section.
+            found.extend(adding.unwrap_or_default());
+        }
+        let forge = self.history.project.forge();
+        let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
+        let added = |(_, change, targets): (Oid, &Change, Vec<Target>)| {
+            let adding = found.get(&name(change));
+            let of_merge = adding.and_then(|adding| request(adding.merge.as_ref()?));
+            AddedChange {
+                change: change.clone(),
+                targets,
+                request: of_merge.or_else(|| request(&adding?.commit)),
+                commit: adding.map(|adding| Box::new(adding.commit.clone())),
+            }
+        };
+        changes.into_iter().map(added).collect()
+    }
+}
+
+fn manifest_name(bytes: &[u8], file: &str, table: &str) -> Option<String> {
+    let config = ForeignConfig::parse(bytes, file).ok()?;
+    let fields = config.fields().ok()?;
+    let of = |fields: &[crate::config::Field<'_>]| {
+        fields.iter().find(|field| field.key() == "name").and_then(|field| field.filled().ok())
+    };
+    if table.is_empty() {
+        return of(&fields);
+    }
+    of(&fields.iter().find(|field| field.key() == table)?.fields().ok()?)
+}
+
+/// Whether a short line of a changelog, in any markup, names a version.
+fn has_heading(changelog: &[u8], version: &str) -> bool {
+    const MOST_WORDS: usize = 8;
+    let is_heading = |line: &str| {
+        let is_version =
+            |word: &str| word.trim_start_matches(['v', '\\', '`', '*']).trim_end_matches(['`', '*', ':']) == version;
+        let mut words = line.split(|sign: char| sign.is_whitespace() || "[]()@".contains(sign));
+        !line.starts_with(['-', '*', ' ', '\t'])
+            && line.split_whitespace().count() <= MOST_WORDS
+            && words.any(is_version)
+    };
+    String::from_utf8_lossy(changelog).lines().any(is_heading)
+}

@@ -1,0 +1,177 @@
+//! Changesets: `.changeset/*.md`, with a bump for each package. While a pre-release is in progress, files that it has
+//! consumed stay, or move to `.changeset/pre`. pnpm keeps a ledger of the files that are released already.
+
+use super::{
+    change::{Change, Target},
+    front_matter,
+    kinds::has_extension,
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{Field, ForeignConfig},
+    model::{BumpLevel, Position, Problem, Source, closest},
+    version_files::FileTree,
+};
+
+const DIRECTORY: &str = ".changeset";
+
+/// The ledger of pnpm: by `package@version`, the files that the version lists.
+const LEDGER: &str = ".changeset/ledger.yaml";
+
+static TOOL: Tool = Tool { is_change_file: |_, name| is_change_file(name), parse };
+
+pub(super) fn configure(_: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+    let titles = [("major", "Major Changes"), ("minor", "Minor Changes"), ("patch", "Patch Changes")];
+    let levels = [("major", BumpLevel::Major), ("minor", BumpLevel::Minor), ("patch", BumpLevel::Patch)];
+    let released = tree.read(LEDGER)?.map(|ledger| released(&ledger)).transpose()?.unwrap_or_default();
+    Ok(Some(ChangeFiles {
+        configured_in: path.to_owned(),
+        directories: vec![DIRECTORY.to_owned(), format!("{DIRECTORY}/pre")],
+        categories: titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into(),
+        levels: levels.map(|(name, level)| (name.to_owned(), level)).into(),
+        changelog: None,
+        released,
+        tool: &TOOL,
+    }))
+}
+
+fn released(ledger: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
+    let mut released = Vec::new();
+    for release in ForeignConfig::parse(ledger, LEDGER)?.fields()? {
+        let Some((package, _)) = release.key().rsplit_once('@') else { continue };
+        let fields = release.fields()?;
+        for file in fields.iter().filter(|field| field.key() == "intents").map(Field::elements) {
+            for file in file? {
+                released.push((package.to_owned(), file.filled()?));
+            }
+        }
+    }
+    Ok(released)
+}
+
+fn is_change_file(name: &str) -> bool {
+    const OTHERS: [&str; 4] = ["README.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+    has_extension(name, "md") && !OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    const LEVELS: [&str; 4] = ["major", "minor", "patch", "none"];
+    let found = front_matter::split(source)?;
+    let mut targets = Vec::new();
+    for (package, level, line) in found.pairs {
+        let Some(level) = BumpLevel::NAMES.iter().find(|(name, _)| *name == level && LEVELS.contains(name)) else {
+            let at = Position { line, column: 1 };
+            let message = format!("the bump of `{package}` must be `major`, `minor`, `patch` or `none`, not `{level}`");
+            let problem = source.problem(at, &message);
+            return Err(match closest(&level, LEVELS) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem,
+            });
+        };
+        if level.1 > BumpLevel::None {
+            targets.push(Target { package: Some(package), category: level.0.to_owned(), level: level.1 });
+        }
+    }
+    let mut change = Change { targets, ..Change::default() };
+    change.text = take_keys(found.text, &mut change);
+    Ok(vec![change])
+}
+
+/// Takes the lines out of a text that name the request, the commit or the author, as the generators of sections do.
+fn take_keys(text: &str, change: &mut Change) -> String {
+    let mut rest = Vec::new();
+    for line in text.lines() {
+        let (key, value) = line.split_once(':').map_or(("", ""), |(key, value)| (key.trim(), value.trim()));
+        let key = key.to_lowercase();
+        let is_word = !value.is_empty() && !value.contains(char::is_whitespace);
+        match key.as_str() {
+            "pr" | "pull" | "pull request" if is_word => change.request = value.trim_start_matches('#').parse().ok(),
+            "author" | "user" if is_word => change.author = Some(value.trim_start_matches('@').to_owned()),
+            "commit" if is_word => {}
+            _ => rest.push(line),
+        }
+    }
+    rest.join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn files() -> ChangeFiles {
+        let tree = BTreeMap::from([(".changeset/config.json", "{}")]);
+        crate::sources::change_files::find(&tree).unwrap().unwrap()
+    }
+
+    fn read(text: &str) -> Result<String, String> {
+        let changes = files().parse(".changeset/a.md", text.as_bytes()).map_err(|problem| problem.to_string())?;
+        let target = |target: &Target| format!("{} {}", target.package.as_deref().unwrap_or("-"), target.category);
+        let show = |change: &Change| {
+            let targets: Vec<String> = change.targets.iter().map(target).collect();
+            format!("{}|{}", targets.join(","), change.text)
+        };
+        Ok(changes.iter().map(show).collect())
+    }
+
+    #[test]
+    fn names_may_be_quoted_in_any_way() {
+        assert_eq!(
+            read("---\n\"@x/a\": minor\n'b': patch\nc: major\nd: none\n---\n\nAdd a thing.\n\nMore.\n").unwrap(),
+            "@x/a minor,b patch,c major|Add a thing.\n\nMore."
+        );
+        assert_eq!(read("---\r\na: patch\r\n---\r\n\r\nMend it.\r\n").unwrap(), "a patch|Mend it.");
+        assert_eq!(read("odd text\n---\n# comment\na: patch\n---\nMend it").unwrap(), "a patch|Mend it");
+        assert_eq!(read("\u{feff}---\na: patch\n---\nMend it").unwrap(), "a patch|Mend it");
+    }
+
+    #[test]
+    fn a_file_may_be_empty_of_packages_or_text() {
+        assert_eq!(read("---\n---\n").unwrap(), "|");
+        assert_eq!(read("---\na: patch\n---\n").unwrap(), "a patch|");
+    }
+
+    #[test]
+    fn an_error_names_file_and_line() {
+        for (text, expected) in [
+            ("", ".changeset/a.md:1:1: the file has no front matter"),
+            ("Mend it\n", ".changeset/a.md:1:1: the file has no front matter"),
+            ("---\na: patch\n", ".changeset/a.md:1:1: the front matter is not closed"),
+            ("---\na: patch\nb: fix\n---\nx", ".changeset/a.md:3:1: the bump of `b` must be"),
+            ("---\n\"a\" patch\n---\nx", ".changeset/a.md:2:"),
+            ("---\n- a\n---\nx", ".changeset/a.md:2:1: the file must be a mapping"),
+            ("---\na: patch\na: minor\n---\nx", ".changeset/a.md:3:1: the key `a` is repeated"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with(expected), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn lines_that_name_request_and_author_are_not_printed() {
+        let text = "---\na: patch\n---\n\npr: #12\nauthor: @ida\n\nMend it: all of it\n";
+        let changes = files().parse(".changeset/a.md", text.as_bytes()).unwrap();
+        let [change] = &changes[..] else { panic!("one change") };
+        assert_eq!((change.request, change.author.as_deref()), (Some(12), Some("ida")));
+        assert_eq!(change.text, "Mend it: all of it");
+    }
+
+    #[test]
+    fn documentation_is_no_change_file() {
+        for (name, expected) in [("a.md", true), ("README.md", false), ("readme.md", false), (".a.md", false)] {
+            assert_eq!(files().has(name), expected, "{name}");
+        }
+        assert!(!files().has("config.json") && !files().has("AGENTS.md"));
+    }
+
+    #[test]
+    fn what_the_ledger_has_is_released() {
+        let ledger = "\"@x/a@1.2.0\":\n  dir: a\n  intents:\n    - calm-cats\n";
+        let tree = BTreeMap::from([(".changeset/ledger.yaml", ledger)]);
+        let files = crate::sources::change_files::find(&tree).unwrap().unwrap();
+        let changes = files.parse(".changeset/calm-cats.md", b"---\n'@x/a': minor\nb: patch\n---\nx").unwrap();
+        let packages: Vec<_> = changes[0].targets.iter().map(|target| target.package.as_deref()).collect();
+        assert_eq!(packages, [Some("b")]);
+    }
+}

@@ -1,0 +1,77 @@
+//! Changie: `.changes/unreleased/*.yaml`, each with a kind and a body; `.changie.yaml` names the kinds.
+
+use indexmap::IndexMap;
+
+use super::{
+    change::{Change, Target},
+    kinds::{find, has_extension, level_of, text, unknown_kind},
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{Field, ForeignConfig},
+    model::{BumpLevel, Problem, Source, is_digits},
+    version_files::FileTree,
+};
+
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yaml"), parse };
+
+/// The category of changes without a kind, if no kinds are configured.
+const NO_KIND: &str = "changes";
+
+pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
+    let (mut categories, mut levels) = (IndexMap::new(), IndexMap::new());
+    for kind in find(&fields, "kinds").map(Field::elements).transpose()?.unwrap_or_default() {
+        let kind = kind.fields()?;
+        let Some(label) = text(&kind, "label")? else { continue };
+        let key = text(&kind, "key")?.unwrap_or_else(|| label.clone());
+        let auto = text(&kind, "auto")?;
+        let known = BumpLevel::NAMES.iter().find(|(name, _)| Some(*name) == auto.as_deref());
+        levels.insert(key.clone(), known.map_or_else(|| level_of(&label), |(_, level)| *level));
+        categories.insert(key, label);
+    }
+    let base = text(&fields, "changesDir")?.unwrap_or_else(|| ".changes".to_owned());
+    let unreleased = text(&fields, "unreleasedDir")?.unwrap_or_else(|| "unreleased".to_owned());
+    Ok(Some(ChangeFiles {
+        configured_in: path.to_owned(),
+        directories: vec![format!("{}/{}", base.trim_end_matches('/'), unreleased.trim_matches('/'))],
+        categories,
+        levels,
+        changelog: text(&fields, "changelogPath")?,
+        released: Vec::new(),
+        tool: &TOOL,
+    }))
+}
+
+fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    let read = || -> anyhow::Result<Result<Change, Problem>> {
+        let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
+        let fields = config.fields()?;
+        let kind = text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
+        let is_kind = |(key, title): &(&String, &String)| **key == kind || **title == kind;
+        let known = files.categories.iter().find(is_kind).map(|(key, _)| key.clone());
+        if known.is_none() && !files.categories.is_empty() {
+            let line = find(&fields, "kind").map_or(1, Field::line);
+            return Ok(Err(unknown_kind((source, line), &kind, files.categories.keys().map(String::as_str))));
+        }
+        let category = known.unwrap_or(kind);
+        let level = files.levels.get(&category).copied().unwrap_or(BumpLevel::Patch);
+        let mut issues = Vec::new();
+        for custom in find(&fields, "custom").map(Field::fields).transpose()?.unwrap_or_default() {
+            let names_issue = ["issue", "pr", "ticket"].contains(&custom.key().to_lowercase().as_str());
+            let value = custom.title()?.unwrap_or_default();
+            issues.extend(
+                value
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|value| names_issue && is_digits(value))
+                    .map(|value| format!("#{value}")),
+            );
+        }
+        let targets = vec![Target { package: text(&fields, "project")?, category, level }];
+        Ok(Ok(Change { targets, text: text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
+    };
+    let change = read().unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
+    Ok(vec![change])
+}

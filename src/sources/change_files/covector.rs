@@ -1,0 +1,80 @@
+//! covector: `.changes/*.md`, with a bump and a tag for each package, such as `patch:bug`.
+
+use indexmap::IndexMap;
+
+use super::{
+    change::{Change, Target},
+    front_matter,
+    kinds::{find, has_extension, text, unknown_kind},
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{Field, ForeignConfig},
+    model::{BumpLevel, Position, Problem, Source, closest},
+    version_files::FileTree,
+};
+
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", parse };
+
+pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
+    if find(&fields, "pkgManagers").is_none() && find(&fields, "packages").is_none() {
+        return Ok(None);
+    }
+    let mut categories = IndexMap::new();
+    for tag in find(&fields, "changeTags").map(Field::fields).transpose()?.unwrap_or_default() {
+        categories.insert(tag.key().to_owned(), tag.title()?.unwrap_or_default());
+    }
+    if let Some(default) = text(&fields, "defaultChangeTag")? {
+        // The tag of changes without one comes last in the map of levels, which has no other use here.
+        let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
+        categories.insert(default.clone(), title);
+        let levels = IndexMap::from([(default, BumpLevel::Patch)]);
+        return Ok(Some(files(path, categories, levels)));
+    }
+    Ok(Some(files(path, categories, IndexMap::new())))
+}
+
+fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<String, BumpLevel>) -> ChangeFiles {
+    if categories.is_empty() {
+        categories.insert("changes".to_owned(), "What's Changed".to_owned());
+    }
+    ChangeFiles {
+        configured_in: path.to_owned(),
+        directories: vec![".changes".to_owned()],
+        categories,
+        levels,
+        changelog: None,
+        released: Vec::new(),
+        tool: &TOOL,
+    }
+}
+
+fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    const LEVELS: [&str; 4] = ["major", "minor", "patch", "none"];
+    let found = front_matter::split(source)?;
+    let default = files.levels.keys().next().or_else(|| files.categories.keys().next()).cloned().unwrap_or_default();
+    let mut targets = Vec::new();
+    for (package, value, line) in found.pairs {
+        let (word, tag) = value.split_once(':').map_or((value.as_str(), None), |(word, tag)| (word, Some(tag.trim())));
+        let word = word.trim().strip_prefix("pre").filter(|word| LEVELS.contains(word)).unwrap_or(word.trim());
+        let Some((_, level)) = BumpLevel::NAMES.iter().find(|(name, _)| *name == word) else {
+            let at = Position { line, column: 1 };
+            let message = format!("the bump of `{package}` must be such as `patch` or `patch:TAG`, not `{value}`");
+            let problem = source.problem(at, &message);
+            return Err(match closest(word, LEVELS) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem,
+            });
+        };
+        let category = tag.unwrap_or(&default);
+        if !files.categories.contains_key(category) {
+            return Err(unknown_kind((source, line), category, files.categories.keys().map(String::as_str)));
+        }
+        if *level > BumpLevel::None {
+            targets.push(Target { package: Some(package), category: category.to_owned(), level: *level });
+        }
+    }
+    Ok(vec![Change { targets, text: found.text.to_owned(), ..Change::default() }])
+}

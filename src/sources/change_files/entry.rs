@@ -1,0 +1,134 @@
+//! Entries made from changes that files describe, by category.
+
+use super::change::{Change, Target, file_id};
+use crate::{
+    config::Config,
+    model::{Author, Category, Commit, CommitLink, Entry},
+    sources::{
+        entries::{EntryBuilder, group_by_category},
+        merge_request_reference::MergeRequestReference,
+    },
+};
+
+/// A change, and the commit that added its file.
+#[derive(Clone, Debug)]
+pub(crate) struct AddedChange {
+    pub change: Change,
+    /// The targets that a section lists, at least one.
+    pub targets: Vec<Target>,
+    /// The commit; `None` if the history that is there does not show it.
+    pub commit: Option<Box<Commit>>,
+    /// The request that brought the file in.
+    pub request: Option<MergeRequestReference>,
+}
+
+impl AddedChange {
+    /// Returns the target whose category the change is listed under: the one with the highest level.
+    pub(crate) fn target(&self) -> Option<&Target> {
+        self.targets.iter().rev().max_by_key(|target| target.level)
+    }
+}
+
+/// Returns the entries of changes under the titles of their categories. `names_packages` puts the packages of each before
+/// its text.
+pub(crate) fn change_categories(
+    making: &EntryBuilder<'_>,
+    changes: &[AddedChange],
+    config: &Config,
+    names_packages: bool,
+) -> Vec<Category> {
+    let entries = changes.iter().filter_map(|change| entry(making, change, names_packages));
+    group_by_category(entries.collect(), config)
+}
+
+fn entry(making: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) -> Option<Entry> {
+    let AddedChange { change, commit, request, .. } = added;
+    let (text, body) = split_text(&change.text);
+    let packages: Vec<&str> = added.targets.iter().filter_map(|target| target.package.as_deref()).collect();
+    let mut author = commit.as_deref().map(|commit| (making.author)(&commit.author));
+    if let Some(name) = &change.author {
+        author = Some(Author { reference: Some(format!("@{name}")), ..author.unwrap_or_default() });
+    }
+    let own = change.request.map(|number| MergeRequestReference { path: None, sign: '#', number });
+    Some(Entry {
+        title: if text.is_empty() { file_id(&change.path).to_owned() } else { text.replace('\n', " ") },
+        text: Some(with_issues(&text, change, own.as_ref().or(request.as_ref()))).filter(|text| !text.is_empty()),
+        body,
+        scope: (names_packages && !packages.is_empty()).then(|| packages.join(", ")),
+        category: added.target()?.category.clone(),
+        commit: commit.as_deref().map_or_else(CommitLink::default, |commit| making.link(commit)),
+        author,
+        merge_request: own.as_ref().or(request.as_ref()).map(|request| request.in_project(making.project)),
+        ..Entry::default()
+    })
+}
+
+/// Appends the issues to a text, without the number that is the request's.
+fn with_issues(text: &str, change: &Change, request: Option<&MergeRequestReference>) -> String {
+    let own = request.map(|request| format!("#{}", request.number));
+    let issues: Vec<&str> =
+        change.issues.iter().map(String::as_str).filter(|issue| own.as_deref() != Some(issue)).collect();
+    if issues.is_empty() { text.to_owned() } else { format!("{text} ({})", issues.join(", ")) }
+}
+
+/// Splits a text into its first paragraph and the rest, as an item of a list has them: later lines are indented, and a
+/// heading at the beginning becomes bold.
+fn split_text(text: &str) -> (String, Option<String>) {
+    let mut lines = text.lines().map(str::trim_end);
+    let mut first: Vec<String> = Vec::new();
+    let mut rest: Vec<String> = Vec::new();
+    for line in lines.by_ref() {
+        let begins_block = !first.is_empty() && is_block(line);
+        if line.is_empty() || begins_block {
+            rest.extend(begins_block.then(|| indented(line)));
+            break;
+        }
+        let heading = first.is_empty().then(|| heading(line)).flatten();
+        let is_heading = heading.is_some();
+        first.push(heading.unwrap_or_else(|| line.to_owned()));
+        if is_heading {
+            break;
+        }
+    }
+    rest.extend(lines.map(indented));
+    let body = rest.join("\n");
+    let body = body.trim_matches('\n');
+    let first: Vec<String> =
+        first.iter().enumerate().map(|(at, line)| if at == 0 { line.clone() } else { indented(line) }).collect();
+    (first.join("\n"), (!body.is_empty()).then(|| body.to_owned()))
+}
+
+fn indented(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!("  {line}") }
+}
+
+/// Returns the text of a heading in bold.
+fn heading(line: &str) -> Option<String> {
+    let text = line.trim_start_matches('#');
+    (text.len() < line.len() && text.starts_with(' ')).then(|| format!("**{}**", text.trim().trim_matches('*')))
+}
+
+/// Whether a line begins a list or code, and does not continue a paragraph.
+fn is_block(line: &str) -> bool {
+    let line = line.trim_start();
+    ["- ", "* ", "+ ", "```", "~~~", "1. ", "> ", "#"].iter().any(|start| line.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_lines_are_part_of_the_item() {
+        for (text, first, body) in [
+            ("Add it", "Add it", None),
+            ("Add it\nand more", "Add it\n  and more", None),
+            ("Add it\n\nWhy:\n\n```js\n  x\n```", "Add it", Some("  Why:\n\n  ```js\n    x\n  ```")),
+            ("Add it:\n- one\n- two", "Add it:", Some("  - one\n  - two")),
+            ("## Add it\n\nMore", "**Add it**", Some("  More")),
+            ("", "", None),
+        ] {
+            assert_eq!(split_text(text), (first.to_owned(), body.map(str::to_owned)), "{text:?}");
+        }
+    }
+}

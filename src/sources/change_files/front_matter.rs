@@ -1,0 +1,57 @@
+//! The front matter of a Markdown file: a mapping between two lines `---`, and the text below it.
+
+use crate::{
+    config::ForeignConfig,
+    model::{Position, Problem, Source},
+};
+
+/// A file that is taken apart.
+#[derive(Debug)]
+pub(super) struct FrontMatter<'a> {
+    /// The keys and values in their order, each with its line.
+    pub pairs: Vec<(String, String, usize)>,
+    /// The text below, without blanks around it.
+    pub text: &'a str,
+}
+
+/// Takes a file apart at the first two lines `---`; text above them is ignored.
+pub(super) fn split(source: &Source) -> Result<FrontMatter<'_>, Problem> {
+    let (head, start, text) = parts(source)?;
+    if head.trim().is_empty() {
+        return Ok(FrontMatter { pairs: Vec::new(), text });
+    }
+    // The lines above keep their numbers in messages.
+    let padded = format!("{}{head}", "\n".repeat(start));
+    let pairs = || -> anyhow::Result<Vec<(String, String, usize)>> {
+        let config = ForeignConfig::parse(padded.as_bytes(), &source.name)?;
+        let fields = config.fields()?;
+        let pair = |field: &crate::config::Field<'_>| Ok((field.key().to_owned(), field.filled()?, field.line()));
+        fields.iter().map(pair).collect()
+    };
+    let pairs = pairs().map_err(|error| Problem::new(error.to_string()).hint(HINT))?;
+    Ok(FrontMatter { pairs, text })
+}
+
+const HINT: &str = "write lines such as `\"package\": minor` between two lines `---`, and the text below them";
+
+/// Returns the front matter, the number of lines before it, and the text below.
+pub(super) fn parts(source: &Source) -> Result<(&str, usize, &str), Problem> {
+    let missing = |line: usize, message: &str| source.problem(Position { line, column: 1 }, message).hint(HINT);
+    let mut at = 0;
+    let mut open: Option<(usize, usize)> = None;
+    for (number, line) in source.text.split_inclusive('\n').enumerate() {
+        let is_mark = line.trim_end() == "---";
+        match open {
+            None if is_mark => open = Some((number + 1, at + line.len())),
+            Some((first, start)) if is_mark => {
+                return Ok((&source.text[start..at], first, source.text[at + line.len()..].trim()));
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    Err(match open {
+        None => missing(1, "the file has no front matter"),
+        Some((line, _)) => missing(line, "the front matter is not closed"),
+    })
+}

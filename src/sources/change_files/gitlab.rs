@@ -1,0 +1,53 @@
+//! GitLab's own change files until 2021: `changelogs/unreleased/*.yml`.
+
+use super::{
+    change::{Change, Target},
+    kinds::{find, has_extension, level_of, text, unknown_kind},
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{COMMON_CATEGORIES, Field, ForeignConfig},
+    model::{Problem, Source},
+};
+
+pub(super) const DIRECTORY: &str = "changelogs/unreleased";
+
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yml"), parse };
+
+pub(super) fn files() -> ChangeFiles {
+    let order = ["security", "removed", "deprecated", "fixed", "changed", "performance", "added", "other"];
+    let title = |name: &str| name[..1].to_uppercase() + &name[1..];
+    ChangeFiles {
+        configured_in: DIRECTORY.to_owned(),
+        directories: vec![DIRECTORY.to_owned()],
+        categories: order.map(|name| (name.to_owned(), title(name))).into(),
+        levels: indexmap::IndexMap::new(),
+        changelog: None,
+        released: Vec::new(),
+        tool: &TOOL,
+    }
+}
+
+fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    let read = || -> anyhow::Result<Result<Change, Problem>> {
+        let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
+        let fields = config.fields()?;
+        let kind = text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
+        if !COMMON_CATEGORIES.contains(&kind.as_str()) {
+            let line = find(&fields, "type").map_or(1, Field::line);
+            return Ok(Err(unknown_kind((source, line), &kind, COMMON_CATEGORIES.into_iter())));
+        }
+        let request = text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
+        let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];
+        let order = request.unwrap_or(u64::MAX);
+        Ok(Ok(Change {
+            targets,
+            text: text(&fields, "title")?.unwrap_or_default(),
+            request,
+            order,
+            ..Change::default()
+        }))
+    };
+    let change = read().unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
+    Ok(vec![change])
+}

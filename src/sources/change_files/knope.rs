@@ -1,0 +1,79 @@
+//! knope: `.changeset/*.md`, whose front matter is lines of `package: type`, and no YAML.
+
+use indexmap::IndexMap;
+
+use super::{
+    change::{Change, Target},
+    front_matter,
+    kinds::{find, has_extension, text},
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{Field, ForeignConfig},
+    model::{BumpLevel, Position, Problem, Source},
+    version_files::FileTree,
+};
+
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", parse };
+
+/// The name of the package of a project that has only one.
+const DEFAULT: &str = "default";
+
+pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+    if !tree.has_directory(".changeset") {
+        return Ok(None);
+    }
+    let titles = [("major", "Breaking Changes"), ("minor", "Features"), ("patch", "Fixes")];
+    let mut categories: IndexMap<String, String> =
+        titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into();
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
+    let one = find(&fields, "package").map(Field::fields).transpose()?.unwrap_or_default();
+    let many = find(&fields, "packages").map(Field::fields).transpose()?.unwrap_or_default();
+    let mut packages = vec![one];
+    for package in &many {
+        packages.push(package.fields()?);
+    }
+    for package in &packages {
+        for section in find(package, "extra_changelog_sections").map(Field::elements).transpose()?.unwrap_or_default() {
+            let section = section.fields()?;
+            let Some(title) = text(&section, "name")? else { continue };
+            for kind in find(&section, "types").map(Field::elements).transpose()?.unwrap_or_default() {
+                categories.insert(kind.filled()?, title.clone());
+            }
+        }
+    }
+    Ok(Some(ChangeFiles {
+        configured_in: path.to_owned(),
+        directories: vec![".changeset".to_owned()],
+        categories,
+        levels: IndexMap::new(),
+        changelog: None,
+        released: Vec::new(),
+        tool: &TOOL,
+    }))
+}
+
+fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    let (head, start, body) = front_matter::parts(source)?;
+    let mut targets = Vec::new();
+    for (number, line) in head.lines().enumerate() {
+        let Some((package, kind)) = line.split_once(':') else {
+            let at = Position { line: start + number + 1, column: 1 };
+            return Err(source.problem(at, "a line of the front matter must be `package: type`"));
+        };
+        let (package, kind) = (package.trim().trim_matches(['"', '\'']), kind.trim().trim_matches(['"', '\'']));
+        let level = match kind {
+            "major" => BumpLevel::Major,
+            "minor" => BumpLevel::Minor,
+            _ => BumpLevel::Patch,
+        };
+        let package = (package != DEFAULT).then(|| package.to_owned());
+        targets.push(Target { package, category: kind.to_owned(), level });
+    }
+    if targets.is_empty() {
+        let at = Position { line: start, column: 1 };
+        return Err(source.problem(at, "the front matter names no package"));
+    }
+    Ok(vec![Change { targets, text: body.to_owned(), ..Change::default() }])
+}

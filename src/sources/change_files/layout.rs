@@ -1,0 +1,66 @@
+//! How and where the change files of a repository are written.
+
+use indexmap::IndexMap;
+
+use super::change::{Change, Target, file_id};
+use crate::model::{BumpLevel, Problem, Source};
+
+/// How the change files of a repository are written, and where they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChangeFiles {
+    /// The file that configures them, or the directory that shows that there are some.
+    pub configured_in: String,
+    /// The directories that have them, without further directories.
+    pub directories: Vec<String>,
+    /// The titles of the categories in the order of a section.
+    pub categories: IndexMap<String, String>,
+    /// The level that each category asks for, if a file does not say it.
+    pub levels: IndexMap<String, BumpLevel>,
+    /// The changelog that the tool writes, if its configuration names it.
+    pub changelog: Option<String>,
+    /// By package, the names of files (without extension) whose changes are released although the files are there.
+    pub released: Vec<(String, String)>,
+    pub(super) tool: &'static Tool,
+}
+
+/// A tool, as functions over texts.
+#[derive(Debug)]
+pub(super) struct Tool {
+    /// Whether the name of a file is that of a change file.
+    pub is_change_file: fn(&ChangeFiles, &str) -> bool,
+    pub parse: fn(&ChangeFiles, &Source) -> Result<Vec<Change>, Problem>,
+}
+
+impl PartialEq for Tool {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Tool {}
+
+impl ChangeFiles {
+    /// Whether a file in one of the directories is a change file, by its name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        !name.starts_with('.') && (self.tool.is_change_file)(self, name)
+    }
+
+    /// Reads the changes in a file.
+    ///
+    /// # Errors
+    /// If the file is malformed; the message has its path and line.
+    pub(crate) fn parse(&self, path: &str, bytes: &[u8]) -> Result<Vec<Change>, Problem> {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
+        let mut changes = (self.tool.parse)(self, &Source::new(path, text))?;
+        let id = file_id(path);
+        for change in &mut changes {
+            path.clone_into(&mut change.path);
+            let is_open = |target: &Target| {
+                !self.released.iter().any(|(package, file)| Some(package) == target.package.as_ref() && file == id)
+            };
+            change.targets.retain(is_open);
+        }
+        Ok(changes)
+    }
+}

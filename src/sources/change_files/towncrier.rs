@@ -1,0 +1,173 @@
+//! towncrier: `newsfragments/ISSUE.TYPE[.COUNTER][.EXTENSION]`, whose content is the text.
+
+use indexmap::IndexMap;
+
+use super::{
+    change::{Change, Target},
+    kinds::{find, level_of, text},
+    layout::{ChangeFiles, Tool},
+};
+use crate::{
+    config::{Field, ForeignConfig},
+    model::{BumpLevel, Problem, Source, is_digits},
+    version_files::FileTree,
+};
+
+static TOOL: Tool = Tool { is_change_file, parse };
+
+const TYPES: [(&str, &str); 4] = [
+    ("feature", "Features"),
+    ("bugfix", "Bugfixes"),
+    ("doc", "Improved Documentation"),
+    ("removal", "Deprecations and Removals"),
+];
+
+/// The type whose texts are not printed by default.
+const HIDDEN: &str = "misc";
+
+pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
+    let tool = find(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
+    let Some(own) = find(&tool, "towncrier") else { return Ok(None) };
+    let own = own.fields()?;
+    let (mut categories, mut levels) = (IndexMap::new(), IndexMap::new());
+    let mut add = |name: &str, title: String, is_shown: bool| {
+        levels.insert(name.to_owned(), if is_shown { level_of(name) } else { BumpLevel::None });
+        categories.insert(name.to_owned(), title);
+    };
+    let is_shown = |fields: &[Field]| find(fields, "showcontent").is_none_or(Field::is_on);
+    let types = find(&own, "type").map(Field::elements).transpose()?.unwrap_or_default();
+    let fragments = find(&own, "fragment").map(Field::fields).transpose()?.unwrap_or_default();
+    for one in &types {
+        let one = one.fields()?;
+        let title = text(&one, "name")?.unwrap_or_default();
+        let name = text(&one, "directory")?.unwrap_or_else(|| title.to_lowercase());
+        add(&name, title, is_shown(&one));
+    }
+    for one in &fragments {
+        let inner = one.fields()?;
+        let title = text(&inner, "name")?.unwrap_or_else(|| one.key().to_owned());
+        add(one.key(), title, is_shown(&inner));
+    }
+    if types.is_empty() && fragments.is_empty() {
+        for (name, title) in TYPES {
+            add(name, title.to_owned(), true);
+        }
+        add(HIDDEN, "Misc".to_owned(), false);
+    }
+    Ok(Some(ChangeFiles {
+        configured_in: path.to_owned(),
+        directories: directories(&own)?,
+        categories,
+        levels,
+        changelog: Some(text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
+        released: Vec::new(),
+        tool: &TOOL,
+    }))
+}
+
+fn directories(own: &[Field]) -> anyhow::Result<Vec<String>> {
+    let trimmed = |text: String| text.trim_start_matches("./").trim_matches('/').to_owned();
+    let directory = text(own, "directory")?.map(trimmed);
+    let base = match (&directory, text(own, "package")?) {
+        (Some(directory), _) => directory.clone(),
+        (None, None) => String::new(),
+        (None, Some(package)) => {
+            let package = package.replace('.', "/");
+            let root = text(own, "package_dir")?.map(trimmed).filter(|root| root != ".").unwrap_or_default();
+            if root.is_empty() { package } else { format!("{root}/{package}") }
+        }
+    };
+    let fragments = if directory.is_some() { None } else { Some("newsfragments") };
+    let join = |parts: &[&str]| parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("/");
+    let sections = find(own, "section").map(Field::elements).transpose()?.unwrap_or_default();
+    let mut found = Vec::new();
+    for section in &sections {
+        let path = text(&section.fields()?, "path")?.map(trimmed).unwrap_or_default();
+        found.push(join(&[&base, &path, fragments.unwrap_or_default()]));
+    }
+    if found.is_empty() {
+        found.push(join(&[&base, fragments.unwrap_or_default()]));
+    }
+    Ok(found)
+}
+
+/// Returns the issue and the type in the name of a file: the type is the last part that is one, but never the first.
+fn parts<'n>(files: &ChangeFiles, name: &'n str) -> Option<(&'n str, &'n str)> {
+    let starts: Vec<usize> = name.match_indices('.').map(|(at, _)| at).collect();
+    starts.iter().rev().find_map(|at| {
+        let kind = name[at + 1..].split('.').next()?;
+        files.categories.contains_key(kind).then_some((&name[..*at], kind))
+    })
+}
+
+fn is_change_file(files: &ChangeFiles, name: &str) -> bool {
+    !name.to_uppercase().starts_with("README") && !name.ends_with('~') && parts(files, name).is_some()
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the type is that of all tools")]
+fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
+    let name = source.name.rsplit('/').next().unwrap_or_default();
+    let Some((issue, kind)) = parts(files, name) else { return Ok(Vec::new()) };
+    let level = files.levels.get(kind).copied().unwrap_or(BumpLevel::Patch);
+    // The files of a hidden type are consumed, and not listed.
+    let targets = if level > BumpLevel::None {
+        vec![Target { package: None, category: kind.to_owned(), level }]
+    } else {
+        Vec::new()
+    };
+    let issue = issue.trim();
+    let number = is_digits(issue).then(|| issue.parse::<u64>().ok()).flatten();
+    let issues = match number {
+        Some(number) => vec![format!("#{number}")],
+        None if issue.starts_with('+') => Vec::new(),
+        None => vec![issue.to_owned()],
+    };
+    let text = source.text.trim().to_owned();
+    Ok(vec![Change { targets, text, issues, order: number.unwrap_or(u64::MAX), ..Change::default() }])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::sources::change_files::{ChangeFiles, find};
+
+    fn files(config: &str) -> ChangeFiles {
+        find(&BTreeMap::from([("pyproject.toml", config)])).unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_type_is_the_last_part_of_the_name_that_is_one() {
+        let files = files("[tool.towncrier]\npackage = 'a'\n");
+        assert_eq!(files.directories, ["a/newsfragments"]);
+        for (name, expected) in [
+            ("123.bugfix", Some(("bugfix", "#123"))),
+            ("123.bugfix.1.md", Some(("bugfix", "#123"))),
+            ("0012.feature.rst", Some(("feature", "#12"))),
+            ("fix-1.2.3.feature", Some(("feature", "fix-1.2.3"))),
+            ("+anything.feature.rst", Some(("feature", ""))),
+            ("bugfix", None),
+            ("123.unknown.md", None),
+            ("README.md", None),
+        ] {
+            assert_eq!(files.has(name), expected.is_some(), "{name}");
+            let Some((category, issue)) = expected else { continue };
+            let changes = files.parse(&format!("a/newsfragments/{name}"), b"Mend it.\n").unwrap();
+            assert_eq!(
+                (changes[0].targets[0].category.as_str(), changes[0].issues.concat().as_str()),
+                (category, issue)
+            );
+        }
+    }
+
+    #[test]
+    fn types_and_directory_come_from_the_configuration() {
+        let types = "[tool.towncrier]\ndirectory = 'news/'\ntype = [{name = 'Fixes', directory = 'fix', showcontent = true}, \
+                     {name = 'Trivial', directory = 'trivial', showcontent = false}]\n";
+        let files = files(types);
+        assert_eq!((files.directories.concat().as_str(), files.categories.len()), ("news", 2));
+        assert!(files.parse("news/1.trivial.rst", b"x").unwrap()[0].targets.is_empty());
+    }
+}

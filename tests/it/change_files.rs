@@ -1,0 +1,174 @@
+//! `source: files`: the change files of other tools, with the commits that added them.
+
+use crate::support::TestRepo;
+
+const CHANGELOG: &str = "# harbor\n\n## 1.0.0\n\n### Major Changes\n\n- All of it\n";
+
+/// A release of a workspace that uses changesets, with a host.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    repo.file(".changeset/config.json", "{}\n").file(".changeset/README.md", "# Changesets\n");
+    repo.file("CHANGELOG.md", CHANGELOG);
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo
+}
+
+fn changeset(repo: &TestRepo, name: &str, packages: &str, text: &str) {
+    repo.file(&format!(".changeset/{name}.md"), format!("---\n{packages}\n---\n\n{text}\n"));
+}
+
+/// The entries of the section of these options, each with its heading, its text and its request.
+fn shown(repo: &TestRepo, options: &[&str]) -> Vec<String> {
+    let document = repo.tidings(&[&["show", "--format", "json"], options].concat()).json();
+    let show = |entry: &serde_json::Value| {
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
+        let request = text(&entry["merge_request"]["reference"]);
+        [text(&entry["category"]), text(&entry["title"]), request, text(&entry["commit"]["short_id"])].join("|")
+    };
+    document["entries"].as_array().expect("a list of entries").iter().map(show).collect()
+}
+
+fn short(repo: &TestRepo, revision: &str) -> String {
+    repo.git(&["rev-parse", "--short=8", revision])
+}
+
+#[test]
+fn the_files_that_wait_for_a_release_are_listed_with_the_commits_that_added_them() {
+    let repo = harbor();
+    changeset(&repo, "b-two", "harbor: minor", "Add sail\n\nIt is red.");
+    repo.commit("feat: add sail (#7)");
+    let sail = short(&repo, "HEAD");
+    changeset(&repo, "a-one", "'harbor': patch", "Mend mast");
+    repo.commit("Mend the mast");
+    let mast = short(&repo, "HEAD");
+    // The text counts that the file has now.
+    changeset(&repo, "a-one", "\"harbor\": patch", "Mend the mast");
+    repo.commit("Word it better (#9)");
+    let expected = [format!("minor|Add sail|harbor/pilot#7|{sail}"), format!("patch|Mend the mast|-|{mast}")];
+    assert_eq!(shown(&repo, &[]), expected);
+    assert_eq!(shown(&repo, &["--source", "files"]), expected);
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+    let section = repo.tidings(&["show"]).success();
+    let url = "https://github.com/harbor/pilot/commit";
+    let whole = repo.git(&["rev-parse", "HEAD~2"]);
+    let item = format!(
+        "- Add sail ([{sail}]({url}/{whole})) ([#7](https://github.com/harbor/pilot/pull/7))\n\n  It is red.\n"
+    );
+    assert!(section.contains(&item), "{section}");
+    assert!(section.find("### Minor Changes") < section.find("### Patch Changes"), "{section}");
+}
+
+#[test]
+fn a_merge_names_the_request_and_its_branch_the_author() {
+    let repo = harbor();
+    repo.git(&["checkout", "-q", "-b", "sail"]);
+    changeset(&repo, "sail", "harbor: minor", "Add sail");
+    repo.commit("Add sail");
+    let sail = short(&repo, "HEAD");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge pull request #12 from ida/sail\n\nAdd sail", "sail"]);
+    assert_eq!(shown(&repo, &[]), [format!("minor|Add sail|harbor/pilot#12|{sail}")]);
+}
+
+#[test]
+fn a_release_has_the_files_that_it_consumed() {
+    let repo = harbor();
+    for (name, text) in [("one", "Add crane"), ("two", "Withdrawn")] {
+        changeset(&repo, name, "harbor: minor", text);
+        repo.commit(&format!("{text} (#1)"));
+    }
+    repo.git(&["rm", "-q", ".changeset/two.md"]);
+    repo.commit("Withdraw it");
+    changeset(&repo, "one", "harbor: minor", "Add a crane");
+    repo.commit("Word it better");
+    repo.git(&["rm", "-q", ".changeset/one.md"]);
+    repo.file("CHANGELOG.md", CHANGELOG.replace("## 1.0.0", "## 1.1.0\n\n- x\n\n## 1.0.0"));
+    repo.commit("Version Packages");
+    repo.tag("v1.1.0");
+    changeset(&repo, "three", "harbor: patch", "Mend it");
+    repo.commit("Mend it");
+    let titles = |options: &[&str]| {
+        let shown = shown(&repo, options).into_iter();
+        shown.map(|entry| entry.split('|').nth(1).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&["1.1.0"]), ["Add a crane"]);
+    assert_eq!(titles(&[]), ["Mend it"]);
+}
+
+#[test]
+fn a_package_lists_the_files_that_name_it() {
+    let repo = TestRepo::new();
+    repo.file(".changeset/config.json", "{}\n");
+    repo.file("packages/api/package.json", "{\"name\": \"@harbor/api\", \"version\": \"1.0.0\"}\n");
+    repo.file("packages/web/package.json", "{\"name\": \"@harbor/web\", \"version\": \"2.0.0\"}\n");
+    let packages = "packages:\n  api: {paths: [packages/api], tag_prefix: '@harbor/api@'}\n  \
+                    web: {paths: [packages/web], tag_prefix: '@harbor/web@'}\n";
+    repo.file("tidings.yml", packages);
+    repo.commit("Initial");
+    repo.tag("@harbor/api@1.0.0").tag("@harbor/web@2.0.0");
+    changeset(&repo, "both", "'@harbor/api': minor\n'@harbor/web': patch", "Add sail");
+    changeset(&repo, "web", "'@harbor/web': patch", "Mend mast");
+    repo.commit("Add sail and mend mast");
+    assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.1.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "web"]).success(), "2.0.1\n");
+    assert_eq!(shown(&repo, &["--package", "api"]).len(), 1);
+    assert_eq!(shown(&repo, &["--package", "web"]).len(), 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_warning_here_and_an_error_there() {
+    let repo = harbor();
+    repo.author();
+    changeset(&repo, "good", "harbor: minor", "Add sail");
+    changeset(&repo, "bad", "harbor: fix", "Mend mast");
+    repo.commit("Add sail");
+    let outcome = repo.tidings(&["show"]);
+    let expected = ".changeset/bad.md:2:1: the bump of `harbor` must be `major`, `minor`, `patch` or `none`, not `fix`";
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    assert!(outcome.success().contains("Add sail"));
+    let failure = repo.tidings(&["release", "--no-push"]).failure(1);
+    assert!(failure.contains(expected), "{failure}");
+    let outcome = repo.tidings(&["check"]);
+    let found = outcome.stdout.clone();
+    outcome.failure(3);
+    assert!(found.contains(expected), "{found}");
+}
+
+#[test]
+fn trailers_come_before_change_files_and_a_source_without_any_is_refused() {
+    let repo = harbor();
+    changeset(&repo, "one", "harbor: minor", "Add sail");
+    repo.change("Add crane", "added");
+    let entries = shown(&repo, &[]);
+    assert!(entries[0].starts_with("added|Add crane|"), "{entries:?}");
+    let bare = TestRepo::new();
+    bare.commit("Initial");
+    let failure = bare.tidings(&["show", "--source", "files"]).failure(1);
+    assert!(failure.contains("no change files are configured at commit"), "{failure}");
+}
+
+#[test]
+fn fragments_of_towncrier_and_changie_are_read() {
+    let repo = TestRepo::new();
+    repo.file("pyproject.toml", "[tool.towncrier]\ndirectory = 'changelog'\n").commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file("changelog/12.feature.md", "Add sail.\n").file("changelog/7.bugfix.1.md", "Mend mast.\n");
+    repo.file("changelog/9.misc.md", "Nothing.\n").commit("Add sail");
+    let sail = short(&repo, "HEAD");
+    assert_eq!(shown(&repo, &[]), [format!("feature|Add sail.|-|{sail}"), format!("bugfix|Mend mast.|-|{sail}")]);
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+    let repo = TestRepo::new();
+    repo.file(".changie.yaml", "kinds:\n  - {label: Added, auto: minor}\n  - {label: Fixed, auto: patch}\n");
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file(
+        ".changes/unreleased/Fixed-20240101-101010.yaml",
+        "kind: Fixed\nbody: Mend mast\ncustom: {Issue: \"7\"}\n",
+    );
+    repo.commit("Mend mast");
+    assert_eq!(shown(&repo, &[]).len(), 1);
+    assert!(repo.tidings(&["show"]).success().contains("- Mend mast (#7)"));
+    assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
+}
