@@ -28,8 +28,8 @@ Examples:
   tidings show 1.2.0 --repo https://host/a/b  without a clone
   tidings label list --project a/b            the labels of a project";
 
-/// Every command; each lives in a file of its own name under `commands/`. Only the one that is called is built, so each
-/// says here, too, what it is for.
+/// All commands, one file or directory each under `commands/`. A command is built when it is called, so its summary is
+/// repeated here.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub(super) enum Command {

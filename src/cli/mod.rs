@@ -45,7 +45,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether the command line asks for more than the version.
+/// Whether `--version` was given together with `--verbose`.
 fn is_verbose() -> bool {
     let is_it = |word: &str| word == "--verbose" || word.starts_with("-v") || word.starts_with("-Vv");
     env::args_os().any(|argument| argument.to_str().is_some_and(is_it))

@@ -207,7 +207,7 @@ pub(crate) struct BumpArgs {
     initial: Option<semver::Version>,
 }
 
-/// The levels to choose from, without that of no bump.
+/// The levels that a user can choose; `none` is not one.
 const LEVELS: [(&str, BumpLevel); 3] =
     [("major", BumpLevel::Major), ("minor", BumpLevel::Minor), ("patch", BumpLevel::Patch)];
 

@@ -23,8 +23,8 @@ use crate::{
 
 /// Report what the program finds here: repository, configuration, tags, release.
 ///
-/// It changes nothing. Of tokens, it reports only which variables are set. It contacts no server but `origin`, for what a
-/// shallow clone, or a clone without tags, lacks; with `--offline` not even that.
+/// It changes nothing. For tokens it reports only which variables are set. It contacts only `origin`, and only if the
+/// clone is shallow or has no tags (never with `--offline`).
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

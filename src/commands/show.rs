@@ -239,7 +239,7 @@ impl SectionBuilder<'_> {
         let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
         if !packages.is_empty() && loaded.config.packages.is_empty() {
             self.session
-                .note("the tags are of several packages, so each has a section; run `tidings init` to write them into a configuration");
+                .note("the tags belong to several packages, so there is one section for each; run `tidings init` to configure them");
         }
         let section = |(package, loaded): (String, LoadedConfig)| {
             request.config_source.package = Some(package.clone());

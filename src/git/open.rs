@@ -341,7 +341,7 @@ fn check_packed_refs(common_dir: &Path) -> Result<()> {
 /// Returns the error for a `packed-refs` that git cannot have written.
 pub(super) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
     Problem::new(format!("`{}` is damaged: {why}", file.display()))
-        .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
+        .hint("run `git fsck`; `git fetch --tags` restores lost tags")
 }
 
 /// Returns the names of the object formats that the program was built for.

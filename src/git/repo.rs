@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cure_is_the_one_of_the_place_it_runs_in() {
+    fn the_hint_fits_the_ci_system() {
         let hint_under = |name: &'static str| unshallow_hint_for(move |variable| variable == name);
         assert!(hint_under("").contains("git fetch --unshallow --tags"));
         assert!(hint_under("GITLAB_CI").contains("GIT_DEPTH: 0"));

@@ -268,6 +268,16 @@ impl History {
     }
 }
 
+/// Reads and classifies the commits of a section without rendering it.
+///
+/// # Errors
+/// If the configuration, an end of the range or the walk fails; the message says what to do.
+pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
+    let (loaded, mut request) = (LoadedConfig::load(repo, &request.config_source)?, request.clone());
+    super::range_end::end_at_tag(repo, &loaded, &mut request)?;
+    history_under(loaded, repo, &request, keep)
+}
+
 pub(super) fn history_under(
     loaded: LoadedConfig,
     repo: &Repo,

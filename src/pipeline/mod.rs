@@ -1,6 +1,16 @@
-//! The steps that make a changelog: request, tag, range, commits, entries, release, section.
+//! The steps that make a changelog, a file each, in the order in which a section is made:
+//!
+//! 1. `request`: what is asked for; `loaded_config`: under which configuration.
+//! 2. `tags`, `unread_tags`: the version tags of the line; `range_start`, `range_end`: where the range starts and ends.
+//! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
+//! 4. `entry_source`, `change_files`, `listed_changes`: which source lists the entries; `released`: what another line has
+//!    released already.
+//! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section.
+//! 6. `next`, `estimate`: the next version; `packages`, `dependents`: the same for each package.
+//! 7. `releases`: the sections of all versions; `release`: the release of one.
 
 mod change_files;
+mod changelog;
 mod contributors;
 mod dependents;
 pub(crate) mod entry_source;
@@ -22,9 +32,11 @@ mod shared_range;
 mod tags;
 mod unread_tags;
 
+pub use changelog::Changelog;
+pub(crate) use changelog::UNRELEASED;
 pub(crate) use dependents::PackageDependencies;
 pub use estimate::Estimate;
-pub use history::History;
+pub use history::{History, history};
 use history::{history_since, history_under, range_history};
 pub use loaded_config::LoadedConfig;
 pub(crate) use loaded_config::{CommitFiles, changelogs_beside};
@@ -41,98 +53,3 @@ pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;
-
-use crate::{
-    config::Config,
-    document::InsertOptions,
-    git::Repo,
-    model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
-    sources::{
-        authors::AuthorResolver,
-        change_files::change_categories,
-        classifier::Retention,
-        entries::{EntryBuilder, category_titles},
-    },
-    version_files::workspace::Update,
-};
-
-/// A section, and the release it was rendered from.
-#[derive(Debug)]
-pub struct Changelog {
-    /// The commits it was made of.
-    pub history: History,
-    /// The entries by category.
-    pub release: Release,
-    /// The rendered section.
-    pub section: Section,
-    /// How the section is inserted into the changelog file.
-    pub(crate) insertion: InsertOptions,
-}
-
-/// Reads and classifies the commits of a section without rendering it.
-///
-/// # Errors
-/// If the configuration, an end of the range or the walk fails; the message says what to do.
-pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
-    let (loaded, mut request) = (LoadedConfig::load(repo, &request.config_source)?, request.clone());
-    range_end::end_at_tag(repo, &loaded, &mut request)?;
-    history_under(loaded, repo, &request, keep)
-}
-
-fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
-    let (project, config) = (&history.project, &history.loaded.config);
-    let mailmap = history.loaded.mailmap(repo);
-    let people = AuthorResolver { known: &config.authors, project };
-    let author = |person: &Person| people.author(&mailmap.resolve(person));
-    let requests = history.merge_requests();
-    let making = EntryBuilder { project, author: &author, config };
-    let base = history.start.base();
-    let categories = match &history.changes {
-        Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
-        None => making.categories(history.commits(), &requests),
-    };
-    Release {
-        version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
-        date: strftime(&request.date, config.date_format()),
-        previous_version: base.map(|base| base.version.clone()),
-        compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
-        project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(request, categories, history),
-        details: ReleaseDetails::default(),
-    }
-}
-
-/// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
-fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, history: &History) -> Vec<Category> {
-    const CATEGORY: &str = "changed";
-    let entry = |update: &Update| Entry {
-        title: format!("Update `{}` to {}", update.member, update.version),
-        category: CATEGORY.to_owned(),
-        commit: history.project.commit(history.to),
-        ..Entry::default()
-    };
-    if request.updates.is_empty() {
-        return categories;
-    }
-    let titles = category_titles(&history.loaded.config);
-    let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
-    let known = categories.iter().position(|category| category.title == title);
-    let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();
-    entries.extend(request.updates.iter().map(entry));
-    let category = Category::new(title.to_owned(), entries);
-    match known {
-        Some(index) => categories[index] = category,
-        None => categories.push(category),
-    }
-    categories
-}
-
-/// Returns the tag that the version of a request has or will have.
-fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
-    let version = request.version.as_ref()?;
-    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned());
-    Some(request.tag.clone().unwrap_or_else(next))
-}
-
-/// The heading of a section that has no version yet.
-pub(crate) const UNRELEASED: &str = "Unreleased";

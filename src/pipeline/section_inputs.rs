@@ -99,7 +99,7 @@ impl SectionInputs {
             }
             _ => template,
         };
-        let mut release = super::release(repo, &request, &history);
+        let mut release = super::changelog::release(repo, &request, &history);
         release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {
             let groups = &history.loaded.config.include_groups;

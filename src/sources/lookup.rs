@@ -33,7 +33,7 @@ fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
     let mut commits = Vec::new();
     for entry in release.categories.iter().flat_map(|category| &category.entries) {
-        if let Some(author) = entry.author.as_ref().filter(|author| !is_settled(author)) {
+        if let Some(author) = entry.author.as_ref().filter(|author| !needs_no_lookup(author)) {
             let email = author.email.to_lowercase();
             let username = author.reference.as_ref().map(|name| name.trim_start_matches('@').to_owned());
             let commit = entry.commit.id.clone();
@@ -55,8 +55,8 @@ fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     LookupRequest { authors: authors.into_values().collect(), commits, groups: groups.to_vec() }
 }
 
-/// Whether nothing could be added: the configuration names and credits the author, or there is no e-mail address.
-fn is_settled(author: &Author) -> bool {
+/// Whether the configuration names and credits the author already, or there is no address to look up.
+fn needs_no_lookup(author: &Author) -> bool {
     author.reference.is_some() && author.contributor && author.credit || author.email.is_empty()
 }
 

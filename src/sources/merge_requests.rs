@@ -43,15 +43,15 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
     if commits.iter().all(|commit| commit.merge_request().is_none()) {
         return Vec::new();
     }
-    let mut floods = MergeWalk::new(parents);
+    let mut walk = MergeWalk::new(parents);
     for merge in (0..commits.len()).rev().filter(|&index| commits[index].is_merge) {
-        floods.mark_merged(merge, commits[merge].merge_request().is_some());
+        walk.mark_merged(merge, commits[merge].merge_request().is_some());
     }
-    floods.merged_by
+    walk.merged_by
 }
 
-/// A traversal of the merged side of every merge, the oldest first. No commit is brought in twice, so that all of them
-/// together take little more than one pass over the graph.
+/// Walks the merged side of each merge, the oldest merge first. No commit is brought in twice, so that all walks together
+/// take little more than one pass over the graph.
 struct MergeWalk<'a> {
     parents: &'a Parents,
     chains: FirstParentChains,
@@ -59,14 +59,14 @@ struct MergeWalk<'a> {
     merged_by: Vec<Option<u32>>,
     /// The first merge of any kind that joined each commit to another line.
     joined_by: Vec<Option<u32>>,
-    flooded_by: Vec<Option<u32>>,
+    visited_by: Vec<Option<u32>>,
 }
 
 impl<'a> MergeWalk<'a> {
     fn new(parents: &'a Parents) -> Self {
-        let nobody = vec![None; parents.len()];
+        let none = vec![None; parents.len()];
         let chains = FirstParentChains::from_parents(parents);
-        Self { parents, chains, merged_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
+        Self { parents, chains, merged_by: none.clone(), joined_by: none.clone(), visited_by: none }
     }
 
     fn mark_merged(&mut self, merge: usize, names_a_request: bool) {
@@ -74,7 +74,7 @@ impl<'a> MergeWalk<'a> {
         let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
         let merged = self.parents.of(merge).skip(1).filter_map(Parent::index);
         self.parents.visit(merged, |index| {
-            let again = self.flooded_by[index].replace(by) == Some(by);
+            let again = self.visited_by[index].replace(by) == Some(by);
             if again || self.merged_by[index].is_some() || self.was_on(first_parent, index) {
                 return false;
             }

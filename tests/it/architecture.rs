@@ -1,4 +1,4 @@
-//! The layers: a module uses those below it, no files use each other in a circle, and each foreign crate stays in its room.
+//! The layers: a module uses those below it, no files use each other in a circle, and each foreign crate stays in its module.
 
 mod circles;
 
@@ -9,7 +9,7 @@ use std::{
 };
 
 /// A crate, or a module of the standard library, and the beginnings of the paths that may use it.
-const ROOMS: [(&str, &[&str]); 8] = [
+const OWNERS: [(&str, &[&str]); 8] = [
     ("fs", &["git/", "api/", "commands/", "interrupt.rs", "bounded_read.rs"]),
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
@@ -38,12 +38,12 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// The floor of each module, from the table at the top of their parent.
-fn floors(parent: &'static str) -> HashMap<&'static str, u8> {
+/// The layer of each module, from the table at the top of their parent.
+fn layers(parent: &'static str) -> HashMap<&'static str, u8> {
     let rows = parent.lines().filter_map(|line| line.strip_prefix("//! | "));
     let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());
     let numbered = cells.filter_map(|cells| Some((cells[0].parse::<u8>().ok()?, cells[1])));
-    numbered.flat_map(|(floor, modules)| modules.split('`').skip(1).step_by(2).map(move |name| (name, floor))).collect()
+    numbered.flat_map(|(layer, modules)| modules.split('`').skip(1).step_by(2).map(move |name| (name, layer))).collect()
 }
 
 fn words(code: &str) -> impl Iterator<Item = &str> {
@@ -78,42 +78,42 @@ fn heads(list: &str) -> Vec<String> {
     outer.split(',').filter_map(|path| words(path).next().map(str::to_owned)).collect()
 }
 
-/// What is on no floor is the front of the house, which only its top floor uses.
-fn check_floors(floors: &HashMap<&'static str, u8>, directory: &str, parent: &str) {
-    let top = *floors.values().max().expect("the table has rows");
+/// Modules without a layer may be used only by the top layer.
+fn check_layers(layers: &HashMap<&'static str, u8>, directory: &str, parent: &str) {
+    let top = *layers.values().max().expect("the table has rows");
     for (name, code) in sources() {
         let Some(own) = name.strip_prefix(directory).and_then(|inner| inner.split(['/', '.']).next()) else { continue };
         if ["lib", "main", "mod", "properties"].contains(&own) {
             continue;
         }
-        let own_floor = *floors.get(own).unwrap_or_else(|| panic!("src/{name} has no floor"));
+        let own_layer = *layers.get(own).unwrap_or_else(|| panic!("src/{name} has no layer"));
         for used in used_modules(&code, parent) {
-            let used_floor = floors.get(used.as_str()).copied().unwrap_or(top - 1);
-            assert!(own == used || used_floor < own_floor, "src/{name} reaches up or sideways to `{used}`");
+            let used_layer = layers.get(used.as_str()).copied().unwrap_or(top - 1);
+            assert!(own == used || used_layer < own_layer, "src/{name} reaches up or sideways to `{used}`");
         }
     }
 }
 
 #[test]
-fn every_module_uses_only_the_floors_below() {
-    check_floors(&floors(include_str!("../../src/lib.rs")), "", "crate::");
+fn every_module_uses_only_the_layers_below() {
+    check_layers(&layers(include_str!("../../src/lib.rs")), "", "crate::");
 }
 
 #[test]
-fn every_room_of_the_api_uses_only_those_below() {
-    check_floors(&floors(include_str!("../../src/api/mod.rs")), "api/", "api::");
+fn every_module_of_the_api_uses_only_those_below() {
+    check_layers(&layers(include_str!("../../src/api/mod.rs")), "api/", "api::");
 }
 
 #[test]
-fn every_crate_stays_in_its_room() {
+fn every_crate_stays_in_its_module() {
     for (name, code) in sources() {
-        for (foreign, rooms) in ROOMS {
+        for (foreign, owners) in OWNERS {
             let used = code.lines().any(|line| {
                 let line = line.trim_start();
                 !line.starts_with("//")
                     && (line.starts_with(&format!("use {foreign}")) || line.contains(&format!("{foreign}::")))
             });
-            assert!(!used || rooms.iter().any(|room| name.starts_with(room)), "src/{name} uses `{foreign}`");
+            assert!(!used || owners.iter().any(|owner| name.starts_with(owner)), "src/{name} uses `{foreign}`");
         }
     }
 }

@@ -213,7 +213,7 @@ fn notes_are_read_by_url_and_in_a_shallow_clone() {
     let repo = harbor();
     repo.write("corrected", "Add crane\n\nChangelog: added\n");
     repo.tidings(&["note", "HEAD", "--file", "corrected"]).success();
-    let Some(server) = Server::from_session(repo.path().parent().unwrap()).http() else { return };
+    let Some(server) = Server::of_directory(repo.path().parent().unwrap()).http() else { return };
     let url = server.url("http", "repo/.git");
     let show = |from: &str, arguments: &[&str]| {
         let document = repo.tidings(&[&["show", "--format", "json", "--repo", from], arguments].concat()).json();

@@ -127,7 +127,7 @@ fn only_lower_versions_of_the_same_family_count() {
 #[test]
 fn by_url_and_in_a_shallow_clone_it_is_the_same() {
     let repo = harbor(&["-x"]);
-    let Some(server) = Server::from_session(repo.path().parent().unwrap()).http() else { return };
+    let Some(server) = Server::of_directory(repo.path().parent().unwrap()).http() else { return };
     let url = server.url("http", "repo/.git");
     let expected = explained(&repo, &["--skip-released"]);
     assert!(expected[1].ends_with("(skipped: already released in 1.0.1)"), "{expected:?}");

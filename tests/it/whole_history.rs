@@ -176,7 +176,7 @@ fn what_is_unreleased_of_several_packages_is_shown_of_each() {
     let repo = families();
     repo.file("lamp/a", "9").commit("Clean the lamp 9");
     let shown = repo.tidings(&["show"]);
-    assert!(shown.stderr.contains("the tags are of several packages"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("the tags belong to several packages"), "{}", shown.stderr);
     let shown = shown.success();
     let titles: Vec<&str> = shown.lines().filter(|line| line.starts_with(['#', '-'])).collect();
     assert_eq!((titles.len(), titles[0], titles[1]), (8, "# harbor", "## Unreleased"), "{shown}");

@@ -221,7 +221,7 @@ impl Shard {
         Self { number: number.ok_or_else(|| invalid_shard(text))?, of }.check(text)
     }
 
-    /// Whether the item at an index is in this shard, which takes every `of`th item.
+    /// Whether the item at an index belongs to this shard: every `of`-th item, starting at `number`.
     pub(super) fn contains(self, index: usize) -> bool {
         index % self.of == self.number - 1
     }

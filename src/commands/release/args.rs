@@ -108,8 +108,9 @@ settings; in CI it never asks.";
 impl Args {
     pub(crate) fn request(&self) -> anyhow::Result<ReleaseRequest> {
         if let Some(to) = &self.options.range.to {
-            let problem =
-                Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
+            let problem = Problem::usage(format!(
+                "`--to {to}` cannot be used with a release, which ends at the tip of its branch"
+            ));
             return Err(problem.hint("use `--branch` to name the branch").into());
         }
         let steps = StepSelection {

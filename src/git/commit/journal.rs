@@ -172,7 +172,7 @@ impl Journal<'_> {
             Ok(JournalOutcome { changed, .. }) if changed.is_empty() => Err(unchanged(error)),
             Ok(JournalOutcome { changed, .. }) => Err(error.context(left_alone(&changed))),
             Err(why) => {
-                let problem = Problem::new(format!("it is not certain that nothing was changed: {why:#}"));
+                let problem = Problem::new(format!("some files may have been changed: {why:#}"));
                 let problem = hints(&why).into_iter().fold(problem, Problem::hint);
                 Err(error.context(problem.hint("fix the cause and run the same command again: it cleans up")))
             }

@@ -90,8 +90,8 @@ impl RemoteEndpoint {
             Ok(found)
         };
         self.contain(|| {
-            let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
-            let handshake = shaken.map_err(|error| self.explain(error))?;
+            let result = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
+            let handshake = result.map_err(|error| self.explain(error))?;
             Ok(Connection { transport, handshake, pace })
         })
     }
@@ -117,8 +117,9 @@ impl RemoteEndpoint {
             }
             Scheme::Ssh => {
                 let options = self.settings.ssh_connect_options()?;
-                let heard = (pace, &self.failure, self.ssh.clone());
-                let connected = ssh::connect(&url, version, &options, heard).map_err(|error| self.noted_failure(error));
+                let streams = (pace, &self.failure, self.ssh.clone());
+                let connected =
+                    ssh::connect(&url, version, &options, streams).map_err(|error| self.noted_failure(error));
                 Ok(Box::new(connected.with_context(|| self.unreachable_message())?))
             }
             _ => {

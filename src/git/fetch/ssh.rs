@@ -184,13 +184,14 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
             "compare the fingerprint of `{scan} | ssh-keygen -lf -` with the one that the host publishes, then run `{scan} >> ~/.ssh/known_hosts`"
         ))
     } else if is_said(&REFUSED_KEY) {
-        Problem::new(format!("`{host}` accepts no key that ssh offers"))
+        Problem::new(format!("`{host}` rejected every key that ssh offered"))
             .kind(ProblemKind::AccessDenied)
             .hint(format!("run `{login} -v` to see which keys are offered, and `ssh-add -l` which the agent has"))
             .hint("add the public key to your account there, or to the project as a deploy key")
     } else if is_said(&NO_REPOSITORY) {
-        Problem::new(format!("`{url}` does not exist, or the key may not read it"))
-            .hint(format!("check the path of the repository; `{login}` shows on many hosts whose key it is"))
+        Problem::new(format!("`{url}` does not exist, or the key may not read it")).hint(format!(
+            "check the path of the repository; on many hosts `{login}` prints the account that the key belongs to"
+        ))
     } else if is_said(&NO_GIT) {
         Problem::new(format!("git not found on `{host}`"))
             .hint("install git there, in a directory of the `PATH` that ssh sets")

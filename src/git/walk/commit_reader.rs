@@ -117,7 +117,7 @@ impl ObjectReader {
 }
 
 fn unreadable_commit(message: String) -> Problem {
-    Problem::new(message).hint("run `git fsck` to find the damage; a fresh clone has it whole")
+    Problem::new(message).hint("run `git fsck` to find the damage, or clone again")
 }
 
 /// A reader of the dates and parents of single commits.

@@ -4,9 +4,9 @@
 //! no commit of the range can turn out to be hidden any more. Then it puts the range in the order of dates.
 //!
 //! Without one it goes by commit date, reads each commit once and keeps its object for the decoding. Dates do not
-//! prove that a commit is out of reach, since clocks are skewed. So when only hidden commits wait, the walk goes on as
-//! git does, for five more commits, counted again while a waiting one is as new as the last that was picked; and
-//! beyond git, as far back as the largest skew that it has met.
+//! prove that a commit is out of reach, since clocks are skewed. So when only hidden commits are queued, the walk
+//! visits five more commits, as git does, and restarts the count whenever a queued commit is at least as new as the last
+//! one picked. Beyond git, it goes back as far as the largest skew that it has seen.
 
 use std::{
     collections::{BinaryHeap, HashSet},

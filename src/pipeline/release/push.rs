@@ -80,7 +80,7 @@ fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> 
 fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.display_name();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
-        .hint(format!("run `git fetch {remote} tag {tag}`; then the same command shows what is left to do"))
+        .hint(format!("run `git fetch {remote} tag {tag}`, then repeat the command"))
 }
 
 /// Refuses to push if the remote has version tags that the repository lacks: the version, its base tag and its section

@@ -131,7 +131,7 @@ fn a_tag_that_only_the_remote_has_or_has_otherwise() {
     assert_eq!(
         blockers(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `origin` already has a tag `v1.1.0`, which is not here\n\
-         hint: run `git fetch origin tag v1.1.0`; then the same command shows what is left to do\n"
+         hint: run `git fetch origin tag v1.1.0`, then repeat the command\n"
     );
     it.release(&["-x", "--no-push"]).success();
     let said = blockers(&it, &[]);

@@ -134,7 +134,7 @@ fn a_branch_of_another_name_upstream_and_a_given_remote() {
 fn over_http_git_brings_the_login_and_nobody_sees_it() {
     let it = Released::new();
     it.remote(&["config", "http.receivepack", "true"]);
-    let server = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::from_session(&it.repo.beside("")) };
+    let server = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(&it.repo.beside("")) };
     let Some(server) = server.http() else { return };
     let url = server.url("http", "remote.git");
     it.repo.git(&["remote", "set-url", "origin", &url]);

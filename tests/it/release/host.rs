@@ -119,7 +119,7 @@ fn what_people_changed_on_the_host_is_renewed() {
 #[test]
 fn a_host_that_nobody_named_gets_no_token() {
     let it = Released::new();
-    let Some(server) = Server::from_session(&it.repo.beside("")).http() else { return };
+    let Some(server) = Server::of_directory(&it.repo.beside("")).http() else { return };
     it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
     let said = it.release(&[]).failure(3);
     assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  no server given\n"), "{said}");
@@ -130,7 +130,7 @@ fn a_host_that_nobody_named_gets_no_token() {
 #[test]
 fn the_configuration_names_the_forge_of_a_host() {
     let it = Released::new();
-    let Some(server) = Server::from_session(&it.repo.beside("")).http() else { return };
+    let Some(server) = Server::of_directory(&it.repo.beside("")).http() else { return };
     it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
     let plan = |forge: &str, arguments: &[&str]| {
         it.repo.write("tidings.yml", format!("source: trailers\n{forge}"));

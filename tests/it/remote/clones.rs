@@ -38,7 +38,7 @@ impl Harbor {
     }
 
     pub(super) fn server(&self) -> Server {
-        Server::from_session(self.repo.path().parent().unwrap())
+        Server::of_directory(self.repo.path().parent().unwrap())
     }
 
     /// Clones from a URL, and gives a run of the program in the clone.

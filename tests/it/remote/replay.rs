@@ -41,7 +41,7 @@ fn real_releases_are_the_same_by_url() {
     fs::set_permissions(&packer, fs::Permissions::from_mode(0o755)).unwrap();
     let uploadpack = format!("[uploadpack]\n\tallowFilter = true\n\tpackObjectsHook = {}\n", packer.display());
     fs::write(&settings, uploadpack).unwrap();
-    let Some(server) = Server { packer: Some(packer), ..Server::from_session(&replay) }.http() else { return };
+    let Some(server) = Server { packer: Some(packer), ..Server::of_directory(&replay) }.http() else { return };
     let recorded = fs::read_to_string(replay.join("omnibus-gitlab.jsonl")).unwrap();
     for release in recorded.lines().step_by(STRIDE) {
         let release: Value = serde_json::from_str(release).unwrap();

@@ -23,7 +23,7 @@ fn ship() -> TestRepo {
 }
 
 fn server(repo: &TestRepo) -> Server {
-    Server::from_session(repo.path().parent().expect("a repository is in a directory"))
+    Server::of_directory(repo.path().parent().expect("a repository is in a directory"))
 }
 
 fn run(url: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
@@ -225,7 +225,7 @@ fn what_ssh_refuses_is_told_apart() {
     };
     for (said, code, message, cure) in [
         ("Host key verification failed.", 1, "does not know the host key", "ssh-keyscan -p 2222 harbor.example >>"),
-        ("ida@harbor.example: Permission denied (publickey).", 4, "accepts no key", "ssh-add -l"),
+        ("ida@harbor.example: Permission denied (publickey).", 4, "rejected every key", "ssh-add -l"),
         ("fatal: '/ship' does not appear to be a git repository", 1, "ship` does not exist", "path"),
         ("connect to host harbor.example port 2222: refused", 1, "ssh cannot reach `harbor.example`", "network"),
     ] {

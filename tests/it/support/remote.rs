@@ -35,7 +35,7 @@ pub struct Server {
 
 impl Server {
     /// A server of the repositories in a directory.
-    pub fn from_session(directory: &Path) -> Self {
+    pub fn of_directory(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
             filters: true,

@@ -279,7 +279,7 @@ impl Shared {
         };
         let times = request.parameter("times").and_then(|times| times.parse().ok()).unwrap_or(1);
         lock(&self.faults).extend(std::iter::repeat_n(fault, times));
-        Some(Response::text(200, "as you wish\n"))
+        Some(Response::text(200, "fault armed\n"))
     }
 
     fn check(&self, request: &Request, response: &Response) {

@@ -1,0 +1,87 @@
+//! The changelog of one version: the release that is made of its history, and the section of that.
+
+use super::{BaseTag, ChangelogRequest, History};
+use crate::{
+    config::Config,
+    document::InsertOptions,
+    git::Repo,
+    model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
+    sources::{
+        authors::AuthorResolver,
+        change_files::change_categories,
+        entries::{EntryBuilder, category_titles},
+    },
+    version_files::workspace::Update,
+};
+
+/// A section, and the release it was rendered from.
+#[derive(Debug)]
+pub struct Changelog {
+    /// The commits it was made of.
+    pub history: History,
+    /// The entries by category.
+    pub release: Release,
+    /// The rendered section.
+    pub section: Section,
+    /// How the section is inserted into the changelog file.
+    pub(crate) insertion: InsertOptions,
+}
+
+/// Makes the release of a history: its entries by category.
+pub(super) fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
+    let (project, config) = (&history.project, &history.loaded.config);
+    let mailmap = history.loaded.mailmap(repo);
+    let people = AuthorResolver { known: &config.authors, project };
+    let author = |person: &Person| people.author(&mailmap.resolve(person));
+    let requests = history.merge_requests();
+    let making = EntryBuilder { project, author: &author, config };
+    let base = history.start.base();
+    let categories = match &history.changes {
+        Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
+        None => making.categories(history.commits(), &requests),
+    };
+    Release {
+        version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
+        date: strftime(&request.date, config.date_format()),
+        previous_version: base.map(|base| base.version.clone()),
+        compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
+        project: (!project.path().is_empty()).then(|| project.path().to_owned()),
+        categories: with_updates(request, categories, history),
+        details: ReleaseDetails::default(),
+    }
+}
+
+/// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
+fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, history: &History) -> Vec<Category> {
+    const CATEGORY: &str = "changed";
+    let entry = |update: &Update| Entry {
+        title: format!("Update `{}` to {}", update.member, update.version),
+        category: CATEGORY.to_owned(),
+        commit: history.project.commit(history.to),
+        ..Entry::default()
+    };
+    if request.updates.is_empty() {
+        return categories;
+    }
+    let titles = category_titles(&history.loaded.config);
+    let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
+    let known = categories.iter().position(|category| category.title == title);
+    let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();
+    entries.extend(request.updates.iter().map(entry));
+    let category = Category::new(title.to_owned(), entries);
+    match known {
+        Some(index) => categories[index] = category,
+        None => categories.push(category),
+    }
+    categories
+}
+
+/// Returns the tag that the version of a request has or will have.
+fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
+    let version = request.version.as_ref()?;
+    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned());
+    Some(request.tag.clone().unwrap_or_else(next))
+}
+
+/// The heading of a section that has no version yet.
+pub(crate) const UNRELEASED: &str = "Unreleased";
