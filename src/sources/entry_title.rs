@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::merge_request_reference::{gitea_merge, last_number};
+use super::merge_request_reference::{bors_ng_merge, gitea_merge, last_number};
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
@@ -31,6 +31,9 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
         return subject;
     }
     if let Some((title, _)) = gitea_merge(&commit.message) {
+        return title;
+    }
+    if let Some((_, Some(title))) = bors_ng_merge(&commit.message) {
         return title;
     }
     if last_number(subject).is_some() {

@@ -19,8 +19,9 @@ impl MergeRequestReference {
     /// Finds the merge request that a merge commit merges, or that was squashed into the commit.
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
-    /// `Merge pull request 'Title' (#7) from ...`, `Merged in ... (pull request #7)` or `Auto merge of #7 - ...`, as bors
-    /// writes it; a squashed commit says the first of these too. On forges where `#7` is a pull request the subject of both may end in `(#7)`.
+    /// `Merge pull request 'Title' (#7) from ...`, `Merged in ... (pull request #7)`, or as bors writes it `Auto merge of
+    /// #7 - ...` or `Merge #7`; a squashed commit says the first of these too. On forges where `#7` is a pull request the
+    /// subject of both may end in `(#7)`.
     pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
@@ -78,7 +79,20 @@ pub(super) fn number_in_merge(message: &str) -> Option<u64> {
         leading_number(number?)
     };
     let of_forges = number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES));
-    of_forges.or_else(gitea).or_else(bors)
+    of_forges.or_else(gitea).or_else(bors).or_else(|| Some(bors_ng_merge(message)?.0))
+}
+
+/// Returns the number and the title in the message of a merge by bors-ng: `Merge #7 #8`, and for each request a line such
+/// as `7: Title r=reviewer a=author`. Of several requests, it is the first.
+pub(super) fn bors_ng_merge(message: &str) -> Option<(u64, Option<&str>)> {
+    let mut lines = message.lines();
+    let mut numbers = lines.next()?.strip_prefix("Merge ")?.split(' ').map(|word| word.strip_prefix('#')?.parse().ok());
+    let first: u64 = numbers.next()??;
+    if numbers.any(|number| number.is_none()) {
+        return None;
+    }
+    let title = lines.find_map(|line| line.strip_prefix(&format!("{first}: ")));
+    Some((first, title.map(|title| title.rsplit_once(" r=").map_or(title, |(title, _)| title))))
 }
 
 /// Returns the title and the number in the message of a merge by Gitea: `Merge pull request 'Title' (#7) from side into
@@ -129,6 +143,7 @@ mod tests {
             ("Merged in side (pull request #6)", None, 6),
             ("Auto merge of #12792 - ida:side, r=olaf\n\nShow (a) tide (#5)", None, 12792),
             ("auto merge of #34 : ida/app/side, r=olaf", None, 34),
+            ("Merge #35 #36\n\n35: Show a tide r=olaf a=ida\n\n36: Mend it r=olaf a=ida", None, 35),
             ("Merge pull request 'Show (a) 'tide' (#5)' (#12) from ida/app:side into main", None, 12),
             ("Merge pull request 'Show it' (!7) from side into main\n\nReviewed-on: https://x/7", None, 7),
         ] {
