@@ -45,7 +45,13 @@ impl Document {
         file: &Path,
     ) -> Result<Vec<Insertion>, Problem> {
         refusal::encoding(file, &self.bytes)?;
-        let Some((_, InsertOptions { rule, replace, .. })) = sections.first() else { return Ok(Vec::new()) };
+        let Some((_, InsertOptions { rule, replace, opening, .. })) = sections.first() else { return Ok(Vec::new()) };
+        if refusal::is_empty(&self.bytes) && *rule == HeadingRule::File && !opening.is_empty() {
+            let mut opened = Self::parse(*opening);
+            let insertions = opened.insert_all(sections, file)?;
+            *self = opened;
+            return Ok(insertions);
+        }
         let is_gitlab = match rule {
             HeadingRule::GitLab => true,
             HeadingRule::GitLabFirst => self.is_gitlab(),
@@ -160,8 +166,14 @@ impl Document {
             |newest| format!("{}.{}.{}", newest.major, newest.minor, newest.patch + 1),
         );
         let section = Section { version, date: None, body: String::new() };
-        let options =
-            InsertOptions { rule, date: Date::now(), base_tag: None, replace: false, moves_unreleased: false };
+        let options = InsertOptions {
+            rule,
+            date: Date::now(),
+            base_tag: None,
+            replace: false,
+            moves_unreleased: false,
+            opening: "",
+        };
         self.clone().insert(&section, file, &options).err()
     }
 

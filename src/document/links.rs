@@ -107,10 +107,11 @@ impl Definition<'_> {
         &self.line[self.address.clone()]
     }
 
-    /// Returns the same line for another version; `None` if its comparison has no version to start from.
-    fn for_version(&self, change: &LinkChange) -> Option<String> {
+    /// Returns the same line for another version, with the address made of `address`; `None` if its comparison has no
+    /// version to start from.
+    fn for_version(&self, change: &LinkChange, address: Option<&str>) -> Option<String> {
         let label = with_version(self.label(), change.version)?;
-        let address = change.apply(self.address())?;
+        let address = change.apply(address.unwrap_or_else(|| self.address()))?;
         let (label_span, span) = (&self.label, &self.address);
         let (start, middle, end) =
             (&self.line[..label_span.start], &self.line[label_span.end..span.start], self.line[span.end..].trim_end());
@@ -166,7 +167,21 @@ pub(super) fn new_definition(
         None if ascends => versions.first()?.1,
         None => versions.last()?.1 + 1,
     };
-    Some((line, model.for_version(change)?))
+    let compared = if versions.len() == 1 { first_comparison(definitions, model) } else { None };
+    let new = compared.and_then(|address| model.for_version(change, Some(&address)));
+    Some((line, new.or_else(|| model.for_version(change, None))?))
+}
+
+/// Returns the address of the only version as a comparison, like that of the unreleased changes: the page of a first
+/// version compares nothing, but those of the next ones do.
+fn first_comparison(definitions: &[Definition], model: &Definition) -> Option<String> {
+    if Comparison::parse(model.address()).is_some() {
+        return None;
+    }
+    let unreleased = definitions.iter().filter(|definition| definition.key.is_none());
+    let mut open = unreleased.filter_map(|definition| Comparison::parse(definition.address()));
+    let is_open = |open: &Comparison| version_of(open.to).is_none() && version_of(open.from) == model.key;
+    open.find(is_open).map(|open| open.comparison_address(open.from, open.from))
 }
 
 /// Returns edits that start the comparisons of unreleased changes at the new version, the highest of the `added` ones. So

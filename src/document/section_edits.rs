@@ -29,6 +29,8 @@ pub struct InsertOptions {
     pub replace: bool,
     /// Whether the text below `Unreleased` is moved into a new section.
     pub moves_unreleased: bool,
+    /// The text that a new file begins with, unless GitLab's rule holds; empty if that is the section.
+    pub opening: &'static str,
 }
 
 /// A piece of a document, and the text that replaces it.

@@ -194,6 +194,7 @@ fn insert_styled(document: &mut Document, replace: bool) -> Result<Insertion, Pr
         base_tag: Some("v1.4.9".to_owned()),
         replace,
         moves_unreleased: false,
+        opening: "",
     };
     document.insert(&section("1.5.0"), std::path::Path::new("CHANGELOG.md"), &options)
 }

@@ -113,16 +113,17 @@ impl SectionInputs {
             let requests = entries.map(|entry| &mut entry.merge_request).chain(people);
             requests.flatten().for_each(|request| request.label = None);
         }
-        let date = request.version.is_some().then(|| release.date.clone());
+        let shown_date = request.version.is_some().then(|| release.date.clone());
         let body = if history.loaded.writes_as_gitlab(&history.project) {
             template.render(&release)?
         } else {
             template.render_escaped(&release)?
         };
-        let section = Section { version: release.version.clone(), date, body };
+        let section = Section { version: release.version.clone(), date: shown_date, body };
         let base_tag = history.start.base().map(|base| base.tag.clone());
         let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), !history.loaded.config.keeps_unreleased);
-        let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
+        let (date, opening) = (request.date, template.opening());
+        let insertion = InsertOptions { rule, date, base_tag, replace: false, moves_unreleased, opening };
         Ok(Changelog { history, release, section, insertion })
     }
 }

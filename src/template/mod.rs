@@ -27,13 +27,22 @@ pub(crate) const MAX_BYTES: usize = 64 * 1024;
 /// The default built-in template.
 const SECTION: &str = "section";
 
-pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
+/// The built-in template in the form of <https://keepachangelog.com>.
+const KEEP_A_CHANGELOG: &str = "keep-a-changelog";
+
+/// The text above the first section in the form of Keep a Changelog, by which its headings are known.
+const OPENING: &str =
+    "# Changelog\n\nThe format is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).\n";
+
+pub(crate) const BUILT_IN: [&str; 4] = [SECTION, KEEP_A_CHANGELOG, "compact", "github-release"];
 
 #[derive(Debug)]
 pub(crate) struct Template {
     language: Language,
     /// Whether it is the built-in section, which prints titles as they are, as GitLab does.
     is_section: bool,
+    /// The text that a new changelog file begins with; empty if that is the section.
+    opening: &'static str,
     /// The time that parsing took, which counts towards the limit.
     reading: Duration,
 }
@@ -62,7 +71,8 @@ impl Template {
     /// Loads the built-in template of this name, else the one in the file of this name.
     pub(crate) fn load_named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in(name) {
-            return Ok(Self { is_section: name == SECTION, ..Self::parse(source)? });
+            let opening = if name == KEEP_A_CHANGELOG { OPENING } else { "" };
+            return Ok(Self { is_section: name == SECTION, opening, ..Self::parse(source)? });
         }
         let names = BUILT_IN.join("`, `");
         let unknown = || {
@@ -85,14 +95,14 @@ impl Template {
             return Self::parse_handlebars(source);
         }
         let language = Language::GitLab(gitlab::Template::parse(source)?);
-        Ok(Self { language, is_section: false, reading: start.elapsed() })
+        Ok(Self { language, is_section: false, opening: "", reading: start.elapsed() })
     }
 
     /// Parses a template as Handlebars, whatever its name.
     pub(crate) fn parse_handlebars(source: Source) -> anyhow::Result<Self> {
         let start = Instant::now();
         let language = Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?);
-        Ok(Self { language, is_section: false, reading: start.elapsed() })
+        Ok(Self { language, is_section: false, opening: "", reading: start.elapsed() })
     }
 
     /// Renders the body of a release's section, stripped as GitLab strips it.
@@ -108,6 +118,11 @@ impl Template {
     /// templates say themselves what they escape.
     pub(crate) fn render_escaped(&self, release: &Release) -> anyhow::Result<String> {
         if self.is_section { self.render(&with_escaped_titles(release.clone())) } else { self.render(release) }
+    }
+
+    /// Returns the text that a new changelog file begins with; empty if that is the section.
+    pub(crate) fn opening(&self) -> &'static str {
+        self.opening
     }
 
     /// Whether a tag of the template contains this name. Data that is not named need not be computed; GitLab's language
@@ -138,7 +153,7 @@ impl Template {
 fn built_in(name: &str) -> Option<Source> {
     let (file, text) = match name {
         SECTION => ("section", include_str!("../../templates/section.tpl")),
-        "keep-a-changelog" => ("keep-a-changelog.hbs", include_str!("../../templates/keep-a-changelog.hbs")),
+        KEEP_A_CHANGELOG => ("keep-a-changelog.hbs", include_str!("../../templates/keep-a-changelog.hbs")),
         "compact" => ("compact.hbs", include_str!("../../templates/compact.hbs")),
         "github-release" => ("github-release.hbs", include_str!("../../templates/github-release.hbs")),
         _ => return None,

@@ -202,6 +202,33 @@ fn what_moved_into_a_section_is_reported() {
 }
 
 #[test]
+fn a_section_that_is_marked_as_unreleased_gets_its_date() {
+    let repo = repo();
+    let text = "# Log\n\n## 1.1.0 (Unreleased)\n\n- By hand\n\n## 1.0.0 (2024-01-01)\n\n- One\n";
+    repo.file("CHANGELOG.md", text).commit("Write");
+    let said = add(&repo, &["1.1.0"]).success();
+    assert!(said.starts_with("added 1.1.0 to CHANGELOG.md: commit "), "{said}");
+    assert_eq!(repo.read("CHANGELOG.md"), text.replace("Unreleased", "2024-03-09"));
+    assert_eq!(add(&repo, &["1.1.0"]).success(), "1.1.0 is already in CHANGELOG.md\n");
+    repo.file("CHANGELOG.md", text).file(".gitlab/changelog_config.yml", "").commit("Configure");
+    assert_eq!(add(&repo, &["1.1.0"]).success(), "1.1.0 is already in CHANGELOG.md\n", "GitLab leaves it");
+}
+
+#[test]
+fn a_new_file_in_the_form_of_keep_a_changelog_has_its_headings() {
+    let repo = repo();
+    repo.git(&["rm", "-q", "--ignore-unmatch", "CHANGELOG.md"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "Begin"]);
+    add(&repo, &["1.1.0", "--template", "keep-a-changelog", "-q"]).success();
+    let new = repo.read("CHANGELOG.md");
+    let opening = "# Changelog\n\nThe format is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).\n\n";
+    assert!(new.starts_with(&format!("{opening}## [1.1.0] - 2024-03-09\n\n### ")), "{new}");
+    add(&repo, &["1.2.0", "--template", "keep-a-changelog", "-q"]).success();
+    let next = repo.read("CHANGELOG.md");
+    assert!(next.starts_with(&format!("{opening}## [1.2.0] - 2024-03-09\n\n")), "{next}");
+}
+
+#[test]
 fn an_empty_section_can_be_refused() {
     let repo = repo();
     let head = repo.git(&["rev-parse", "HEAD"]);

@@ -15,7 +15,14 @@ const CASES: &str = include_str!("../../testdata/layouts.diff");
 
 fn options(base_tag: Option<&str>, rule: HeadingRule) -> InsertOptions {
     let date: Date = "2024-03-09".parse().unwrap();
-    InsertOptions { rule, date, base_tag: base_tag.map(str::to_owned), replace: false, moves_unreleased: false }
+    InsertOptions {
+        rule,
+        date,
+        base_tag: base_tag.map(str::to_owned),
+        replace: false,
+        moves_unreleased: false,
+        opening: "",
+    }
 }
 
 fn section(version: &str, body: &str) -> Section {
@@ -206,6 +213,26 @@ fn what_is_written_below_unreleased_moves_into_the_section() {
     let first = moved("# Unreleased\n\n## Added\n\n- mine\n\n# 1.0.0\n", "No changes.");
     assert_eq!(first, "# Unreleased\n\n# 1.1.0\n\n## Added\n\n- mine\n\n# 1.0.0\n");
     assert_eq!(moved("## Unreleased\n\n## 1.0.0\n", "- b"), "## Unreleased\n\n## 1.1.0\n\n- b\n\n## 1.0.0\n");
+}
+
+#[test]
+fn after_a_first_version_the_next_one_links_to_a_comparison() {
+    let text = "# Log\n\n## [Unreleased]\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n\
+                [unreleased]: https://x/compare/v1.0.0...HEAD\n[1.0.0]: https://x/releases/tag/v1.0.0\n";
+    let with = |text: &str, version: &str, base: Option<&str>| {
+        let mut document = Document::parse(text);
+        let options = options(base, HeadingRule::File);
+        document.insert(&section(version, "- new"), Path::new("C.md"), &options).unwrap();
+        String::from_utf8(document.into_bytes()).unwrap()
+    };
+    let second = with(text, "1.1.0", Some("v1.0.0"));
+    let links = "[unreleased]: https://x/compare/v1.1.0...HEAD\n[1.1.0]: https://x/compare/v1.0.0...v1.1.0\n\
+                 [1.0.0]: https://x/releases/tag/v1.0.0\n";
+    assert!(second.ends_with(links), "{second}");
+    let third = with(&second, "1.2.0", Some("v1.1.0"));
+    assert!(third.contains("\n[1.2.0]: https://x/compare/v1.1.0...v1.2.0\n[1.1.0]: "), "{third}");
+    let older = with(text, "0.9.0", None);
+    assert!(older.ends_with("\n[0.9.0]: https://x/releases/tag/v0.9.0\n"), "{older}");
 }
 
 #[test]

@@ -169,7 +169,9 @@ impl FileReleases {
     fn insert(&self, text: &mut Vec<u8>, replaces: bool) -> anyhow::Result<FileReport> {
         let is_own_style = self.sections.iter().any(|(_, options)| options.rule == HeadingRule::File);
         // A new file with the program's own headings begins with a title, as files written by hand do.
-        let mut document = Document::parse(if text.is_empty() && is_own_style { TITLE } else { text.as_slice() });
+        let has_opening = self.sections.iter().any(|(_, options)| !options.opening.is_empty());
+        let is_titled = text.is_empty() && is_own_style && !has_opening;
+        let mut document = Document::parse(if is_titled { TITLE } else { text.as_slice() });
         let mut elsewhere = document.elsewhere();
         elsewhere.add_files(self.neighbours.iter().map(String::as_str));
         let is_there = document.has_sections(self.sections.iter().map(|(section, _)| section.version.as_str()));

@@ -21,7 +21,7 @@ use crate::{
     config,
     document::{Document, InsertOptions, Insertion},
     git::{Repo, commit},
-    model::Problem,
+    model::{Problem, strftime},
     pipeline::{ChangelogRequest, SectionInputs},
 };
 
@@ -100,11 +100,15 @@ impl Args {
             moves_unreleased: history.loaded.config.adds_unreleased,
             ..changelog.insertion
         };
+        let config = &history.loaded.config;
+        let date = strftime(&options.date, config.date_format());
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
         let done = self.put(repo, &[&file], &message, &mut |_, old| {
             let mut document = Document::parse(old);
             let insertion = document.insert(section, &file, &options)?;
-            Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
+            let dated = (!config.is_gitlab_file).then(|| document.with_date(version, &options.date, &date)).flatten();
+            let is_changed = insertion != Insertion::Unchanged || dated.is_some();
+            Ok(is_changed.then(|| dated.unwrap_or(document).into_bytes()))
         })?;
         let mut document = json!({ "version": version });
         done.describe(&file.display().to_string(), &mut document);
