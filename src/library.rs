@@ -310,7 +310,14 @@ impl Document {
         let body = body.trim().to_owned();
         let section = model::Section { version: version.to_owned(), date: Some(strftime(&date, "%Y-%m-%d")), body };
         let rule = HeadingRule::default();
-        let options = document::InsertOptions { rule, date, base_tag: None, replace: false, moves_unreleased: false };
+        let options = document::InsertOptions {
+            rule,
+            date,
+            base_tag: None,
+            replace: false,
+            moves_unreleased: false,
+            opening: "",
+        };
         Ok(self.0.insert(&section, Path::new("CHANGELOG.md"), &options)?)
     }
 

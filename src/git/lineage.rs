@@ -69,9 +69,18 @@ pub(crate) fn is_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Resu
     })
 }
 
+/// Returns the commits of the history of `end` that are not in that of `start`, newest first, with their parents.
+pub(crate) fn between(repo: &Repo, start: Oid, end: Oid) -> Result<(Vec<Oid>, Parents)> {
+    let (_, commits, parents) = commits_beside(with_commits(repo, [start, end].into_iter()), start, &[end])?;
+    Ok((commits, parents))
+}
+
 /// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one of them.
 pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
     let repo = with_commits(repo, ancestors.iter().copied().chain([end]));
+    if repo.server().is_none() {
+        return merge_base::at_or_after(repo, ancestors, commits);
+    }
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {
         let (_, range, parents) = commits_beside(repo, *ancestor, &[end])?;

@@ -12,7 +12,7 @@ use super::{
     Repo, object_id, oid,
     walk::{CommitTable, Queue, with_table},
 };
-use crate::model::Oid;
+use crate::model::{Oid, Parent};
 
 const PARENT1: u8 = 1;
 const PARENT2: u8 = 2;
@@ -85,6 +85,45 @@ pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Vec<Oid>> {
             }
         }
         Ok(commits.iter().zip(nodes).filter(|(_, node)| open.contains(node)).map(|(commit, _)| *commit).collect())
+    })
+}
+
+/// Finds which of `commits` are one of `ancestors` or descend from one of them. Their histories are walked together,
+/// newest first, as far back as the oldest of the ancestors, and beyond that as far as clocks have been wrong on the way.
+pub(super) fn at_or_after(repo: &Repo, ancestors: &[Oid], commits: &[Oid]) -> Result<Vec<bool>> {
+    with_table(repo, |table| {
+        let sought = ancestors.iter().map(|commit| node(table, *commit)).collect::<Result<HashSet<_>>>()?;
+        let oldest = sought.iter().map(|commit| table.date(*commit)).min();
+        let (mut queue, mut oldest_above, mut skew, mut met) = (Queue::default(), HashMap::new(), 0, Vec::new());
+        let starts = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
+        for start in &starts {
+            if let Entry::Vacant(entry) = oldest_above.entry(*start) {
+                entry.insert(table.date(*start));
+                queue.push(table.date(*start), *start);
+                met.push(*start);
+            }
+        }
+        while queue.next_date().is_some_and(|next| oldest.is_some_and(|oldest| next.saturating_add(skew) >= oldest))
+            && let Some(commit) = queue.pop()
+        {
+            let above = oldest_above[&commit];
+            for edge in table.parents(commit) {
+                let parent = table.parent(edge);
+                table.require_header(parent)?;
+                let date = table.date(parent);
+                skew = skew.max(date.saturating_sub(above));
+                if let Entry::Vacant(entry) = oldest_above.entry(parent) {
+                    entry.insert(date.min(above));
+                    queue.push(date, parent);
+                    met.push(parent);
+                }
+            }
+        }
+        let is_sought = |parent: Parent| parent.index().is_some_and(|index| sought.contains(&met[index]));
+        let descends = table.parents_among(&met).descend_from_any(is_sought);
+        let after: HashSet<u32> =
+            met.iter().zip(descends).filter(|(_, descends)| *descends).map(|(commit, _)| *commit).collect();
+        Ok(starts.iter().map(|start| sought.contains(start) || after.contains(start)).collect())
     })
 }
 

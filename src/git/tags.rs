@@ -138,7 +138,14 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     if let Some(server) = repo.server() {
         return Ok(server.tag(name));
     }
-    let target = own_target(repo, name)?;
+    let target = match own_reference(repo, name)? {
+        // The file of packed references names the object that an annotated tag leads to.
+        Some(tag) => Some(match tag.inner.peeled {
+            Some(peeled) => peeled,
+            None => followed(tag, name)?,
+        }),
+        None => None,
+    };
     let peeled = target.map_or(Ok(None), |id| object::try_peel_tags(repo, id));
     let Some(peeled) = peeled.with_context(|| format!("cannot follow the tag `{name}`"))? else {
         return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
@@ -190,10 +197,17 @@ fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
 }
 
 fn own_target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
+    own_reference(repo, name)?.map(|tag| followed(tag, name)).transpose()
+}
+
+fn own_reference<'r>(repo: &'r Repo, name: &str) -> Result<Option<gix::Reference<'r>>> {
     let found = repo.gix().try_find_reference(&format!("{TAGS}{name}"));
-    let Some(mut tag) = found.with_context(|| format!("cannot read the tag `{name}`"))? else { return Ok(None) };
+    found.with_context(|| format!("cannot read the tag `{name}`"))
+}
+
+fn followed(mut tag: gix::Reference<'_>, name: &str) -> Result<ObjectId> {
     let target = tag.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
-    Ok(Some(target.detach()))
+    Ok(target.detach())
 }
 
 /// Fetches those objects that are missing into a new repository, commits without ancestors; `None` if none is missing.

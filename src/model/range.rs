@@ -93,6 +93,11 @@ impl Parents {
 
     /// Returns for each commit whether it descends from a commit outside of the range.
     pub(crate) fn descend_from(&self, ancestor: Oid) -> Vec<bool> {
+        self.descend_from_any(|parent| matches!(parent, Parent::Outside(id) if id == ancestor))
+    }
+
+    /// Returns for each commit whether it descends from one of the ancestors.
+    pub(crate) fn descend_from_any(&self, is_ancestor: impl Fn(Parent) -> bool) -> Vec<bool> {
         let mut descends: Vec<Option<bool>> = vec![None; self.len()];
         for commit in 0..self.len() {
             let mut pending = vec![commit];
@@ -102,9 +107,8 @@ impl Parents {
                 } else if let Some(parent) = self.inside(next).find(|parent| descends[*parent].is_none()) {
                     pending.push(parent);
                 } else {
-                    let is_below = |parent: Parent| match parent {
-                        Parent::Inside(parent) => descends[parent] == Some(true),
-                        Parent::Outside(id) => id == ancestor,
+                    let is_below = |parent: Parent| {
+                        is_ancestor(parent) || parent.index().is_some_and(|parent| descends[parent] == Some(true))
                     };
                     descends[next] = Some(self.of(next).any(is_below));
                 }

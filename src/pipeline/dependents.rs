@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use indexmap::{IndexMap, map::Entry};
 
 use super::{
+    base_tag::BaseTag,
     loaded_config::{CommitFiles, LoadedConfig},
-    range_start::BaseTag,
     request::{ChangelogRequest, ConfigSource},
 };
 use crate::{

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use super::{range_start::BaseTag, tags::Tags};
+use super::{base_tag::BaseTag, tags::Tags};
 use crate::{
     config::{Config, Versioning},
     model::{BumpLevel, Problem, compare_versions},

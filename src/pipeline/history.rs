@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    entry_source,
+    base_tag, entry_source,
     estimate::Estimate,
     listed_changes::ListedChanges,
     loaded_config::LoadedConfig,
+    numbers_went_back::{self, last_of_history},
     range_commits::RangeCommits,
-    range_start::{self, RangeStart},
+    range_start::RangeStart,
     request::{ChangelogRequest, RangeSpec},
     shared_range::{PackageRange, SharedHistory},
     tags::Tags,
@@ -120,6 +121,16 @@ impl History {
         };
         let estimate = self.estimate.as_ref().map(|estimate| format!("the version is {}", estimate.in_words()));
         start.into_iter().chain(self.source_remark.clone()).chain(self.released_remark()).chain(estimate).collect()
+    }
+
+    /// Whether the base tag is the last release before the end of the range, and no lower version was released after it.
+    fn is_last_release(&self, repo: &Repo, tags: &Tags) -> anyhow::Result<bool> {
+        let Some(base) = self.start.base() else { return Ok(true) };
+        if self.shared.is_some() {
+            return Ok(last_of_history(repo, tags, base.clone(), self.to)? == *base);
+        }
+        let ids: Vec<Oid> = self.commits().iter().map(|classified| classified.id).collect();
+        Ok(numbers_went_back::later_tag(repo, tags, base, (&ids, &self.range.parents))?.is_none())
     }
 
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.
@@ -318,10 +329,11 @@ pub(super) fn range_history(
 ) -> anyhow::Result<History> {
     let RangeSpec { from, first_release, .. } = &request.range;
     let is_open = request.version.is_none() && from.is_none() && !first_release;
-    if is_open && let Some(highest) = range_start::highest(repo, tags)? {
+    if is_open && let Some(highest) = base_tag::highest(repo, tags)? {
         let history = History::read(loaded.clone(), repo, request, (RangeStart::Base(highest), to), keep);
         if let Ok(history) = history
             && history.has_start
+            && history.is_last_release(repo, tags)?
         {
             return history.with_unread_tags(repo, tags);
         }

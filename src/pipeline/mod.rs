@@ -1,7 +1,8 @@
 //! The steps that make a changelog, a file each, in the order in which a section is made:
 //!
 //! 1. `request`: what is asked for; `loaded_config`: under which configuration.
-//! 2. `tags`, `unread_tags`: the version tags of the line; `range_start`, `range_end`: where the range starts and ends.
+//! 2. `tags`, `unread_tags`: the version tags of the line; `base_tag`, `last_release`, `numbers_went_back`: the one to start
+//!    after; `range_start`, `range_end`: where the range starts and ends.
 //! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
 //! 4. `entry_source`, `change_files`, `listed_changes`: which source lists the entries; `released`: what another line has
 //!    released already.
@@ -9,6 +10,7 @@
 //! 6. `next`, `estimate`: the next version; `packages`, `dependents`: the same for each package.
 //! 7. `releases`: the sections of all versions; `release`: the release of one.
 
+mod base_tag;
 mod change_files;
 mod changelog;
 mod contributors;
@@ -16,9 +18,11 @@ mod dependents;
 pub(crate) mod entry_source;
 mod estimate;
 mod history;
+mod last_release;
 mod listed_changes;
 mod loaded_config;
 mod next;
+mod numbers_went_back;
 mod packages;
 mod range_commits;
 mod range_end;
@@ -32,6 +36,7 @@ mod shared_range;
 mod tags;
 mod unread_tags;
 
+pub(crate) use base_tag::BaseTag;
 pub use changelog::Changelog;
 pub(crate) use changelog::UNRELEASED;
 pub(crate) use dependents::PackageDependencies;
@@ -46,7 +51,7 @@ pub(crate) use next::{RUN_NEXT, nothing_to_release};
 pub use packages::ConfiguredPackages;
 pub(crate) use packages::detected_packages;
 pub use range_start::RangeStart;
-pub(crate) use range_start::{BaseTag, base};
+pub(crate) use range_start::base;
 pub(crate) use releases::releases;
 pub(crate) use request::MAX_COMMITS;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    CommitFiles,
+    CommitFiles, base_tag,
     dependents::PackageDependencies,
     entry_source,
     loaded_config::LoadedConfig,
@@ -126,7 +126,7 @@ fn start(
     }
     let tags = Tags::select(tags, repo, &package.config)?;
     let base = match &request.version {
-        None => range_start::highest(repo, &tags)?,
+        None => base_tag::highest(repo, &tags)?,
         version => range_start::find_base(repo, &tags, version.as_ref(), to)?,
     };
     Ok(base.map(|base| base.commit))

@@ -2,14 +2,17 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
-use super::{ConfigSource, LoadedConfig, RangeSpec, tags::Tags, unread_tags::package_hint};
+use super::{
+    ConfigSource, LoadedConfig, RangeSpec,
+    base_tag::{BaseTag, explain_broken},
+    last_release::last_release,
+    tags::Tags,
+    unread_tags::package_hint,
+};
 use crate::{
     config::Config,
-    git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Version, Warning, compare_versions},
-    versions::tag_pattern::{BaseCandidate, SEPARATORS},
+    git::{self, Repo},
+    model::{Oid, Problem, Version, Warning},
 };
 
 /// The hint if a range has no base tag to start after.
@@ -29,60 +32,6 @@ pub enum RangeStart {
     Base(BaseTag),
     /// The beginning of history; nothing is excluded.
     Root,
-}
-
-/// The tag that a section starts after. Every JSON document shows it alike.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct BaseTag {
-    /// The name of the tag.
-    pub tag: String,
-    /// The stable version that it is the tag of.
-    pub version: String,
-    /// The commit it points to.
-    pub commit: Oid,
-    /// Why this tag was chosen.
-    pub reason: String,
-    /// Where the line of the tag parted from the history of the range, if the tag is not in that history.
-    #[serde(skip)]
-    pub parted_at: Option<Vec<Oid>>,
-    /// Why a tag of a higher version does not count, if there is one.
-    #[serde(skip)]
-    pub passed_over: Option<String>,
-}
-
-impl BaseTag {
-    pub(super) fn new(found: BaseCandidate, commit: Oid, reason: String) -> Self {
-        Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
-    }
-
-    /// Returns the tag of a version that follows the base tag: written as that one, with the configured prefix; `v` and
-    /// the version if there is neither. `None` if the base tag does not show it.
-    pub(super) fn next(base: Option<&Self>, config: &Config, version: &Version) -> Option<String> {
-        let version = version.to_string();
-        let Some(base) = base else {
-            return Some(format!("{}{version}", config.tag_prefix.as_deref().unwrap_or("v")));
-        };
-        let written = |separator: char| {
-            let change = |version: &str| version.replace('.', &separator.to_string());
-            let (prefix, rest) = base.tag.rsplit_once(&change(&base.version))?;
-            let prefix = config.tag_prefix.as_deref().unwrap_or(prefix);
-            Some(format!("{prefix}{}{rest}", change(&version)))
-        };
-        let prefixed = || config.tag_prefix.as_ref().map(|prefix| format!("{prefix}{version}"));
-        SEPARATORS.into_iter().find_map(written).or_else(prefixed)
-    }
-
-    /// Returns what a user should know about the choice, a sentence each.
-    pub(crate) fn remarks(&self) -> Vec<String> {
-        let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
-            [] => format!("`{}` shares no history with this branch", self.tag),
-            at => {
-                let at = at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
-                format!("`{}` is on another branch, which left this one at {at}", self.tag)
-            }
-        });
-        parted.into_iter().chain(self.passed_over.clone()).collect()
-    }
 }
 
 impl RangeStart {
@@ -171,138 +120,6 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
         }
         passed_over.insert(found.tag);
     }
-}
-
-/// Returns the tag of the highest stable version, which is the base tag unless it is on another line of history.
-pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
-    let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
-    let reason = || format!("the highest stable version of {}", tags.count());
-    if let Some(commit) = git::tags::peel(repo, &found.tag)? {
-        return Ok(Some(BaseTag::new(found, commit, reason())));
-    }
-    let passed_over = explain_broken(repo, &found.tag)?;
-    for below in tags.stable().into_iter().skip_while(|candidate| *candidate != found).skip(1) {
-        if let Some(commit) = git::tags::peel(repo, &below.tag)? {
-            return Ok(Some(BaseTag { passed_over, ..BaseTag::new(below, commit, reason()) }));
-        }
-    }
-    Ok(None)
-}
-
-/// Returns why a tag does not count if it leads to an object that is missing.
-fn explain_broken(repo: &Repo, tag: &str) -> anyhow::Result<Option<String>> {
-    let is_broken = git::tags::is_broken(repo, tag)?;
-    Ok(is_broken.then(|| format!("`{tag}` leads to an object that is missing, so it does not count")))
-}
-
-/// Finds the last release of the line of history that `to` is on.
-///
-/// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
-/// lines that parted from that history. A line with several series of versions is a trunk that went on after the
-/// parting. A line with a single series is another release branch if the history of `to` has tags after the parting,
-/// all of other, lower series, or if it merged the branch of `to`. Any other line is a release branch of that of `to`, and
-/// its highest tag is the base.
-fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
-    let Some(first) = highest(repo, tags)? else { return Ok(None) };
-    if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
-        return Ok(Some(first));
-    }
-    let mut peeled = peel_tags(repo, tags.stable())?;
-    // Several tags of one commit are one release, of which the highest version counts.
-    let mut seen = HashSet::new();
-    peeled.retain(|(_, commit)| seen.insert(*commit));
-    let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
-    let lineages = git::lineage::lineage(repo, to, &commits)?;
-    let mut passed_over = first.passed_over;
-    let mut closed: HashSet<&[Oid]> = HashSet::new();
-    for (index, lineage) in lineages.iter().enumerate() {
-        let (candidate, commit) = &peeled[index];
-        let reason = || format!("the highest stable version of its line of {}", tags.count());
-        match lineage {
-            Lineage::Contained => {
-                return Ok(Some(BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) }));
-            }
-            Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
-            Lineage::Parted { at } => {
-                let line = HistoryLine { repo, to, peeled: &peeled, lineages: &lineages };
-                match line.explain_other_line(index, at)? {
-                    None => {
-                        let found = BaseTag::new(candidate.clone(), *commit, reason());
-                        return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
-                    }
-                    Some(why) => passed_over = passed_over.or(Some(why)),
-                }
-                closed.insert(at);
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// Returns the tags that lead to a commit, each with that commit.
-pub(super) fn peel_tags(
-    repo: &Repo,
-    tags: impl IntoIterator<Item = BaseCandidate>,
-) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-    let peel = |tag: BaseCandidate| Ok(git::tags::peel(repo, &tag.tag)?.map(|commit| (tag, commit)));
-    tags.into_iter().filter_map(|tag| peel(tag).transpose()).collect()
-}
-
-/// All stable tags, highest first, and how they are related to the end of the range.
-struct HistoryLine<'a> {
-    repo: &'a Repo,
-    to: Oid,
-    peeled: &'a [(BaseCandidate, Oid)],
-    lineages: &'a [Lineage],
-}
-
-impl HistoryLine<'_> {
-    /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
-    fn explain_other_line(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
-        let candidate = &self.peeled[tag].0;
-        let all = self.peeled.iter().zip(self.lineages);
-        let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));
-        let series: HashSet<_> = of_line.map(|((candidate, _), _)| series(&candidate.version)).collect();
-        let at = parted_at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
-        let why = format!("`{}` is on another line of history, which diverged at {at}", candidate.tag);
-        if series.len() > 1 {
-            return Ok(Some(why));
-        }
-        let contained = all.filter(|(_, lineage)| **lineage == Lineage::Contained).map(|(own, _)| own);
-        let (versions, commits): (Vec<_>, Vec<_>) = contained.map(|(own, commit)| (&own.version, *commit)).unzip();
-        let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &commits)?;
-        let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
-        let is_lower =
-            |own: &&String| !series.contains(&self::series(own)) && compare_versions(own, &candidate.version).is_lt();
-        let is_other = if ours.is_empty() { self.is_merged_into(tag)? } else { ours.iter().all(is_lower) };
-        Ok(is_other.then_some(why))
-    }
-
-    /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
-    /// of a lower series and not the first of it, is a first-parent ancestor of `to` and none of the tag.
-    fn is_merged_into(&self, tag: usize) -> anyhow::Result<bool> {
-        let (candidate, commit) = &self.peeled[tag];
-        let mut contained = self.peeled.iter().zip(self.lineages);
-        let Some(((last, own), _)) = contained.find(|(_, lineage)| **lineage == Lineage::Contained) else {
-            return Ok(false);
-        };
-        // The last number of three or four counts the releases of a branch.
-        let numbers = |version: &str| -> Vec<u64> {
-            version.split('+').next().into_iter().flat_map(|text| text.split('.')).flat_map(str::parse).collect()
-        };
-        let (own_numbers, other) = (numbers(&last.version), numbers(&candidate.version));
-        let is_maintained = own_numbers.split_last().is_some_and(|(patch, series)| {
-            series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
-        });
-        let is_on_line = |of| git::lineage::is_on_first_parent_line(self.repo, of, *own);
-        Ok(is_maintained && is_on_line(self.to)? && !is_on_line(*commit)?)
-    }
-}
-
-/// Returns the first two numbers of a version.
-fn series(version: &str) -> (Option<u64>, Option<u64>) {
-    let mut numbers = version.split(['.', '+']).map(|number| number.parse().ok());
-    (numbers.next().flatten(), numbers.next().flatten())
 }
 
 fn is_build_of(found: &str, version: &Version) -> bool {

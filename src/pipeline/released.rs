@@ -2,7 +2,8 @@
 
 use super::{
     History,
-    range_start::{BaseTag, RangeStart, find_base, peel_tags},
+    base_tag::{BaseTag, peel_tags},
+    range_start::{RangeStart, find_base},
     request::ChangelogRequest,
     tags::Tags,
 };
@@ -40,17 +41,16 @@ impl History {
         if !is_asked || !self.skips_released() {
             return Ok(self);
         }
-        let tags = Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to)?;
-        self.compared_with(repo, request, &tags)
+        self.compared_with(repo, request)
     }
 
     /// Marks each listed commit that a release of another line already has with that release.
     pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         // Without a clear family of tags it is not known which releases are of another line.
-        match Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to) {
-            Ok(tags) if self.released == 0 => self.compared_with(repo, request, &tags),
-            _ => Ok(self),
+        if self.released > 0 || self.tags(repo, request).is_err() {
+            return Ok(self);
         }
+        self.compared_with(repo, request)
     }
 
     /// Whether what a release of another line already has is skipped. Where the start of the range was given, its
@@ -60,14 +60,18 @@ impl History {
         config.skips_released() && (config.skip.released.is_some() || self.start.base().is_some())
     }
 
-    fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
+    fn tags(&self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Tags> {
+        Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to)
+    }
+
+    fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         let listed = self.range.indices(Classification::is_listed);
         if listed.is_empty() {
             return Ok(self);
         }
         let base = match &self.start {
             RangeStart::Base(base) => Some(base.clone()),
-            _ => find_base(repo, tags, request.version.as_ref(), self.to)?,
+            _ => find_base(repo, &self.tags(repo, request)?, request.version.as_ref(), self.to)?,
         };
         let releases = match &base {
             // A section does not say in which release a skipped commit was.
@@ -75,7 +79,7 @@ impl History {
                 let own = BaseCandidate { version: base.version.clone(), tag: base.tag.clone() };
                 vec![(own, base.commit)]
             }
-            _ => earlier_releases(repo, request, tags, base.as_ref())?,
+            _ => earlier_releases(repo, request, &self.tags(repo, request)?, base.as_ref())?,
         };
         if releases.is_empty() {
             return Ok(self);

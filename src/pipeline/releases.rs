@@ -5,9 +5,8 @@ use std::{collections::HashSet, sync::Arc};
 use anyhow::Context as _;
 
 use super::{
-    ChangelogRequest, History, LoadedConfig, RangeStart, SectionInputs, entry_source, range_history,
-    range_start::{BaseTag, find_base},
-    tags::Tags,
+    ChangelogRequest, History, LoadedConfig, RangeStart, SectionInputs, base_tag::BaseTag, entry_source, range_history,
+    range_start::find_base, tags::Tags,
 };
 use crate::{
     git::{self, Repo},

@@ -239,6 +239,64 @@ fn a_line_that_merged_the_maintenance_branch_is_another_one() {
     assert!(said.contains("`v1.10.0` is on another line of history"), "{said}");
 }
 
+/// maint: v1.7.1 and v1.7.1.2, merged into main, which releases v1.7.2 and v1.7.2.2.
+#[test]
+fn of_versions_of_four_numbers_the_first_three_are_the_series() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("One");
+    repo.tag("v1.7.1");
+    branch(&repo, "maint", "v1.7.1");
+    repo.change("Mend it", "fixed");
+    repo.tag("v1.7.1.2");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge maint", "maint"]);
+    repo.tag("v1.7.2");
+    repo.change("Go on", "added");
+    repo.tag("v1.7.2.2");
+    let base = |branch: &str| {
+        repo.git(&["checkout", "-q", branch]);
+        repo.tidings(&["base"]).success()
+    };
+    assert_eq!(base("main"), "v1.7.2.2\n");
+    repo.git(&["checkout", "-q", "maint"]);
+    repo.change("Mend more", "fixed");
+    assert_eq!(base("maint"), "v1.7.1.2\n", "v1.7.2.2 is of another series");
+    branch(&repo, "next", "main");
+    repo.tag("v1.8.0");
+    assert_eq!(base("maint"), "v1.7.1.2\n");
+}
+
+#[test]
+fn a_tag_whose_object_is_missing_is_named_on_any_line() {
+    let repo = with_maintenance();
+    repo.write(".git/refs/tags/v1.1.0", format!("{}\n", "f".repeat(40)));
+    repo.git(&["checkout", "-q", "rel"]);
+    let run = repo.tidings(&["base", "-v"]);
+    assert!(run.stderr.contains("`v1.1.0` leads to an object that is missing, so it does not count"), "{run:?}");
+    assert_eq!(run.success(), "v1.0.0\n");
+}
+
+/// A fork of a project that was at 2.0 begins at 0.2 again.
+#[test]
+fn a_release_that_a_later_one_of_a_lower_version_contains_does_not_count() {
+    let repo = TestRepo::new();
+    repo.commit("Upstream");
+    repo.tag("v2.0.0");
+    repo.commit("Fork");
+    repo.tag("v0.2.0");
+    repo.change("Mend it", "fixed");
+    repo.tag("v0.2.1");
+    repo.change("Mend more", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v0.2.1\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "0.2.2\n");
+    let said = repo.tidings(&["next", "-v"]).stderr;
+    assert!(said.contains("`v2.0.0` is in the history of `v0.2.1`, a later release of a lower version"), "{said}");
+    repo.tag("v3.0.0");
+    repo.change("Go on", "added");
+    assert_eq!(repo.tidings(&["base"]).success(), "v3.0.0\n");
+}
+
 #[test]
 fn the_family_of_the_newest_tags_is_taken_if_it_is_clear() {
     let repo = TestRepo::new();

@@ -120,7 +120,7 @@ impl CommitTable {
     }
 
     /// Returns the parents of each picked commit: the index of one that was picked too, the object ID of any other.
-    pub(super) fn parents_among(&mut self, picked: &[u32]) -> Parents {
+    pub(in crate::git) fn parents_among(&mut self, picked: &[u32]) -> Parents {
         self.indices.resize(self.nodes.len(), 0);
         for (commit, index) in picked.iter().zip(0..) {
             self.indices[*commit as usize] = index;

@@ -18,7 +18,8 @@ use crate::{
     model::{Oid, Problem, Version, Warning, compare_versions, strftime},
     pipeline::{
         self, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart, SectionInputs,
-        range_start::{BaseTag, find_base, peel_tags},
+        base_tag::{BaseTag, peel_tags},
+        range_start::find_base,
         tags::Tags,
     },
     sources::classifier::Retention,
