@@ -6,8 +6,10 @@ mod gitlab;
 mod heading_text;
 mod insertion;
 mod links;
+pub(crate) mod merge;
 mod notes;
 mod outline;
+mod parts;
 mod pending;
 mod placement;
 mod refusal;
@@ -18,6 +20,7 @@ mod version_key;
 
 use std::ops::Range;
 
+pub(crate) use self::notes::SectionSpan;
 pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 
 /// A changelog file, of any bytes.

@@ -1,11 +1,14 @@
 //! The extraction of sections from a document.
 
+use std::ops::Range;
+
 use super::{
     Document,
     gitlab::strict_version,
     heading_text::is_unreleased,
+    line_end,
     links::{self, Definition},
-    outline::{Heading, HeadingRole, Outline},
+    outline::{Heading, HeadingRole, Outline, VersionHeading},
     placement::separator,
 };
 
@@ -22,6 +25,13 @@ pub struct DocumentSection<'a> {
     pub body: &'a [u8],
 }
 
+/// Where a section is in the bytes of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SectionSpan {
+    pub(crate) heading: Range<usize>,
+    pub(crate) body: Range<usize>,
+}
+
 impl Document {
     /// Returns the section of a version (without `v`), whatever the form of its heading. It ends before the next
     /// version, the heading of unreleased changes, or another heading of its level or a higher one that is not that of a
@@ -29,17 +39,8 @@ impl Document {
     /// end of the document do not belong to a section, nor does a rule between sections.
     pub(crate) fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
         let outline = Outline::read(self, None);
-        let found = outline.version(version);
-        // GitLab sees headings in comments too.
-        let at = match &found {
-            Some(found) => found.heading.at,
-            None => {
-                self.header(version).and_then(|offset| self.lines.iter().position(|line| line.span.start == offset))?
-            }
-        };
-        let (heading, level) = found.map_or((None, 2), |found| (Some(found.heading), found.heading.rank()));
-        let start = self.start_of(heading.map_or(at + 1, |heading| heading.lines.end));
-        let end = self.section_end(&outline, self.start_of(at), level).max(start);
+        let (at, found, start, end) = self.extent(&outline, version)?;
+        let heading = found.map(|found| found.heading);
         let separator = separator(self, &outline).unwrap_or_default();
         let body = self.bytes[start..end].trim_ascii();
         let line = self.line(at).unwrap_or_default().trim();
@@ -50,6 +51,43 @@ impl Document {
             title: heading.map_or_else(|| line.trim_start_matches('#').trim(), |heading| heading.title()),
             body: body.strip_suffix(separator.as_bytes()).unwrap_or(body).trim_ascii(),
         })
+    }
+
+    /// Finds a section: the line of its heading, what was read from it, and where its text begins and ends.
+    fn extent<'o, 'a>(
+        &self,
+        outline: &'o Outline<'a>,
+        version: &str,
+    ) -> Option<(usize, Option<VersionHeading<'o, 'a>>, usize, usize)> {
+        let found = outline.version(version);
+        // GitLab sees headings in comments too.
+        let at = match &found {
+            Some(found) => found.heading.at,
+            None => {
+                self.header(version).and_then(|offset| self.lines.iter().position(|line| line.span.start == offset))?
+            }
+        };
+        let (heading, level) = found.map_or((None, 2), |found| (Some(found.heading), found.heading.rank()));
+        let start = self.start_of(heading.map_or(at + 1, |heading| heading.lines.end));
+        let end = self.section_end(outline, self.start_of(at), level).max(start);
+        Some((at, found, start, end))
+    }
+
+    /// Returns where the section of a version is: its heading, with the empty lines below it, and its text.
+    pub(crate) fn section_span(&self, version: &str) -> Option<SectionSpan> {
+        let body = self.section(version)?.body;
+        let outline = Outline::read(self, None);
+        let (at, found, start, end) = self.extent(&outline, version)?;
+        let first = self.start_of(found.map_or(at, |found| found.heading.lines.start));
+        // The section without the white space and the separator around it.
+        let gap = self.bytes[start..end].len() - self.bytes[start..end].trim_ascii_start().len();
+        let begin = if body.is_empty() { start } else { start + gap };
+        Some(SectionSpan { heading: first..begin, body: begin..begin + body.len() })
+    }
+
+    /// Whether most lines end as on Windows.
+    pub(crate) fn has_windows_lines(&self) -> bool {
+        line_end(&self.bytes) == "\r\n"
     }
 
     /// Whether the document has a section of each of these versions, whatever the form of its heading.

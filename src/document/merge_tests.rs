@@ -1,0 +1,129 @@
+use super::*;
+
+const BASE: &str = "### added (2 changes)\n\n- [Add crane](c/1111111)\n- [Add mast](c/2222222)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)";
+const NEW: &str = "### added (3 changes)\n\n- [Add crane](c/1111111)\n- [Add mast](c/2222222)\n- [Add buoy](c/4444444)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)\n\n### security (1 change)\n\n- [Lock gate](c/5555555)";
+
+#[track_caller]
+fn merged(theirs: &str) -> String {
+    let merged = merge(BASE, theirs, NEW);
+    assert_eq!(merged.conflicts, [""; 0]);
+    merged.text
+}
+
+#[test]
+fn without_edits_the_new_text_is_taken() {
+    assert_eq!(merged(BASE), NEW);
+    assert_eq!(merge(BASE, "mine", BASE).text, "mine");
+    assert_eq!(merge(BASE, NEW, NEW).text, NEW);
+}
+
+#[test]
+fn wording_stays_and_new_entries_come_in() {
+    let theirs = BASE.replace("Add crane", "Add the crane of the north pier");
+    assert_eq!(merged(&theirs), NEW.replace("Add crane", "Add the crane of the north pier"));
+    let unlinked = BASE.replace("- [Add crane](c/1111111)", "- Add a crane to every pier");
+    assert_eq!(merged(&unlinked), NEW.replace("- [Add crane](c/1111111)", "- Add a crane to every pier"));
+}
+
+#[test]
+fn a_struck_entry_stays_away_and_so_does_its_heading() {
+    let struck = BASE.replace("- [Add mast](c/2222222)\n", "");
+    assert_eq!(merged(&struck), NEW.replace("- [Add mast](c/2222222)\n", ""));
+    let without_group = BASE.replace("\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)", "");
+    assert_eq!(merged(&without_group), NEW.replace("\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)", ""));
+}
+
+#[test]
+fn a_new_entry_brings_back_the_heading_it_needs() {
+    let theirs = "### fixed (1 change)\n\n- [Mend sail](c/3333333)";
+    assert_eq!(
+        merged(theirs),
+        "### added (3 changes)\n\n- [Add buoy](c/4444444)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)\n\n\
+         ### security (1 change)\n\n- [Lock gate](c/5555555)"
+    );
+}
+
+#[test]
+fn order_added_entries_and_renamed_headings_stay() {
+    let theirs = "Read this first.\n\n### Mended\n\n- [Mend sail](c/3333333)\n\n### New (2 changes)\n\n- [Add mast](c/2222222)\n- [Add crane](c/1111111)\n- By hand";
+    assert_eq!(
+        merged(theirs),
+        "Read this first.\n\n### Mended\n\n- [Mend sail](c/3333333)\n\n### New (3 changes)\n\n- [Add mast](c/2222222)\n\
+         - [Add buoy](c/4444444)\n- [Add crane](c/1111111)\n- By hand\n\n### security (1 change)\n\n\
+         - [Lock gate](c/5555555)"
+    );
+}
+
+#[test]
+fn what_is_no_longer_generated_goes_unless_it_was_edited() {
+    let new = "### added (1 change)\n\n- [Add crane](c/1111111)";
+    let theirs = BASE.replace("Add crane", "Add a crane");
+    assert_eq!(
+        merge(BASE, &theirs, new),
+        Merged { text: new.replace("Add crane", "Add a crane"), conflicts: Vec::new() }
+    );
+    let edited = BASE.replace("Mend sail", "Mend the sail");
+    let merged = merge(BASE, &edited, new);
+    assert_eq!(merged.conflicts, ["- [Mend the sail](c/3333333)"]);
+    assert_eq!(merged.text, format!("{new}\n\n### fixed (1 change)\n\n- [Mend the sail](c/3333333)"));
+}
+
+#[test]
+fn an_entry_that_both_changed_is_a_conflict() {
+    let new = BASE.replace("Add crane", "Add crane (by Ida)");
+    let merged = merge(BASE, &BASE.replace("Add crane", "Raise crane"), &new);
+    assert_eq!(merged.conflicts, ["- [Raise crane](c/1111111)"]);
+    assert!(merged.text.contains("- [Raise crane](c/1111111)"), "{}", merged.text);
+}
+
+#[test]
+fn a_title_keeps_its_words_and_takes_the_new_version() {
+    let versions = ("1.3.0", "1.4.0");
+    let line = |theirs| merge_line("Release 1.3.0", theirs, "Release 1.4.0", versions);
+    assert_eq!(line("Release 1.3.0").text, "Release 1.4.0");
+    assert_eq!(line("Spring release 1.3.0").text, "Spring release 1.4.0");
+    assert_eq!(line("Spring").text, "Spring");
+    assert!(line("Spring").conflicts.is_empty());
+    let changed = merge_line("Release 1.3.0", "Spring", "Publish 1.4.0", versions);
+    assert_eq!((changed.text.as_str(), changed.conflicts.len()), ("Spring", 1));
+}
+
+/// A text of some of a few entries; the bits of `which` choose them, those of `edited` are reworded.
+fn text(which: u32, edited: u32) -> String {
+    let entry = |number: u32| {
+        let words = if edited >> number & 1 == 1 { "Reworded by hand" } else { "Change of number" };
+        format!("- [{words} {number}](c/{number}{number}{number}a000)\n")
+    };
+    let group = |name: &str, numbers: std::ops::Range<u32>| {
+        let entries: String = numbers.filter(|number| which >> number & 1 == 1).map(entry).collect();
+        if entries.is_empty() { String::new() } else { format!("### {name}\n\n{entries}\n") }
+    };
+    (group("added", 0..4) + &group("fixed", 4..8)).trim_end().to_owned()
+}
+
+#[test]
+fn any_edits_and_any_new_entries_are_all_kept() {
+    // Every combination of a few seeds: what was generated, what was struck and reworded of it, and what came later.
+    let mut seed = 7_u32;
+    let mut next = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 20 & 0xff
+    };
+    for _ in 0..500 {
+        let (generated, struck, edited, later) = (next(), next(), next(), next());
+        let (base, theirs) = (text(generated, 0), text(generated & !struck, edited));
+        let new = text(generated | later, 0);
+        let merged = merge(&base, &theirs, &new);
+        let expected = generated & !struck | later & !generated;
+        let lines = |text: &str| {
+            let mut lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        let wanted = text(expected, edited & generated);
+        assert_eq!(merged.conflicts, [""; 0], "{base}\n--\n{theirs}\n--\n{new}");
+        assert_eq!(lines(&merged.text), lines(&wanted), "{base}\n--\n{theirs}\n--\n{new}");
+        let again = merge(&new, &merged.text, &new);
+        assert_eq!(again.text, merged.text, "a second run changes nothing");
+    }
+}

@@ -1,0 +1,134 @@
+//! The parts of a text in Markdown: headings, entries of lists with all that is indented below them, and paragraphs.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use regex::Regex;
+
+static HEADING: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)"));
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+]|[0-9]+[.)])\s"));
+static FENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[-*+]\s+)?(?:```|~~~)"));
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[0-9a-f]{7,64}\b|[#!][0-9]+"));
+static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\s*\([0-9]+ changes?\)$"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the patterns of parts are valid")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Heading,
+    Entry,
+    Paragraph,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) kind: Kind,
+    /// Its lines, without empty ones around them.
+    pub(super) text: String,
+    /// The number of empty lines above it.
+    pub(super) gap: usize,
+    /// What stays the same if its words change: the commits and requests of an entry, the words of a heading without
+    /// their number of changes. Empty if there is nothing of that kind.
+    pub(super) key: String,
+}
+
+impl Part {
+    fn new(kind: Kind, text: String, gap: usize) -> Self {
+        let key = match kind {
+            Kind::Heading => COUNT.replace(text.trim_start_matches('#').trim(), "").to_lowercase(),
+            Kind::Entry => {
+                let found: BTreeSet<&str> = REFERENCE.find_iter(&text).map(|found| found.as_str()).collect();
+                found.into_iter().collect::<Vec<_>>().join(" ")
+            }
+            Kind::Paragraph => String::new(),
+        };
+        Self { kind, text, gap, key }
+    }
+
+    /// Whether two parts are about the same thing.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.kind == other.kind && (self.text == other.text || !self.key.is_empty() && self.key == other.key)
+    }
+
+    /// Whether at least half of the words of the longer one are in the other, too.
+    pub(super) fn has_words_of(&self, other: &Self) -> bool {
+        let words =
+            |part: &Self| part.text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect();
+        let (own, theirs): (BTreeSet<String>, BTreeSet<String>) = (words(self), words(other));
+        own.intersection(&theirs).count() * 2 > own.len().max(theirs.len())
+    }
+}
+
+/// Splits a text into its parts.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut open: Option<(Kind, Vec<&str>, usize)> = None;
+    let (mut empty, mut is_fenced) = (0, false);
+    let mut close = |open: &mut Option<(Kind, Vec<&str>, usize)>| {
+        parts.extend(open.take().map(|(kind, lines, gap)| Part::new(kind, lines.join("\n"), gap)));
+    };
+    for line in text.lines() {
+        if line.trim().is_empty() && !is_fenced {
+            empty += 1;
+            continue;
+        }
+        let kind = match () {
+            () if is_fenced => None,
+            () if HEADING.is_match(line) => Some(Kind::Heading),
+            () if ENTRY.is_match(line) => Some(Kind::Entry),
+            () => None,
+        };
+        let is_indented = line.starts_with([' ', '\t']);
+        let continues = open.as_ref().is_some_and(|(kind, ..)| match kind {
+            _ if is_fenced => true,
+            Kind::Heading => false,
+            Kind::Entry => is_indented || empty == 0,
+            Kind::Paragraph => empty == 0,
+        });
+        if FENCE.is_match(line) {
+            is_fenced = !is_fenced;
+        }
+        match &mut open {
+            Some((_, lines, _)) if kind.is_none() && continues => {
+                lines.extend(std::iter::repeat_n("", empty));
+                lines.push(line);
+            }
+            _ => {
+                close(&mut open);
+                open = Some((kind.unwrap_or(Kind::Paragraph), vec![line], empty));
+            }
+        }
+        empty = 0;
+    }
+    close(&mut open);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_split_into_headings_entries_and_paragraphs() {
+        let text = "Intro\nof two lines\n\n### added (2 changes)\n\n- [a](x/1234567)\n  more\n\n  - nested\n- b #12\n\n```\n- code\n\n```\n\
+                    **Fixed**\n1. c\n";
+        let found = parts(text);
+        let shown: Vec<_> = found.iter().map(|part| (part.kind, part.text.as_str(), part.gap)).collect();
+        assert_eq!(
+            shown,
+            [
+                (Kind::Paragraph, "Intro\nof two lines", 0),
+                (Kind::Heading, "### added (2 changes)", 1),
+                (Kind::Entry, "- [a](x/1234567)\n  more\n\n  - nested", 1),
+                (Kind::Entry, "- b #12", 0),
+                (Kind::Paragraph, "```\n- code\n\n```", 1),
+                (Kind::Heading, "**Fixed**", 0),
+                (Kind::Entry, "1. c", 0),
+            ]
+        );
+        let keys: Vec<_> = found.iter().map(|part| part.key.as_str()).collect();
+        assert_eq!(keys, ["", "added", "1234567", "#12", "", "**fixed**", ""]);
+    }
+}
