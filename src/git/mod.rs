@@ -17,6 +17,7 @@ mod git_command;
 pub mod health;
 pub(crate) mod hooks;
 pub(crate) mod lineage;
+pub(crate) mod merge;
 pub mod merge_base;
 pub(crate) mod note_edit;
 pub(crate) mod notes;

@@ -150,6 +150,34 @@ pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<Str
     Ok(git.run("").with_context(refused)?.all())
 }
 
+/// Fetches a branch of a remote, by its full name, into the objects of the repository; no branch changes.
+pub(crate) fn fetch_branch(repo: &Repo, remote: &str, branch: &str) -> Result<()> {
+    let git = git_for_remote(repo, remote).args(["fetch", "--quiet", "--no-tags", "--", remote, branch]);
+    let failed = || Problem::new(format!("cannot fetch `{branch}` from `{}`", public_address(remote)));
+    git.run("").with_context(failed).map(drop)
+}
+
+/// Lets a branch of a remote, by its full name, point to a commit, or deletes it. Refused unless the branch is where it
+/// was expected, or absent if `expected` is `None`.
+pub(crate) fn push_with_lease(
+    repo: &Repo,
+    remote: &str,
+    (branch, commit): (&str, Option<Oid>),
+    expected: Option<Oid>,
+) -> Result<String> {
+    let name = |id: Option<Oid>| id.map(|id| id.to_string()).unwrap_or_default();
+    let lease = format!("--force-with-lease={branch}:{}", name(expected));
+    let refspec = format!("{}:{branch}", name(commit));
+    let git = git_for_remote(repo, remote).args(["push", &lease, "--", remote, &refspec]);
+    let refused = || {
+        let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        Problem::new(format!("the push of `{short}` to `{}` failed; nothing was changed there", public_address(remote)))
+            .hint("if somebody else pushed to it at the same time, run the same command again")
+            .hint("check that the token may push branches, and that no rule protects this one from force pushes")
+    };
+    Ok(git.run("").with_context(refused)?.all())
+}
+
 /// Returns a git command with the user's keys and helpers. It asks for credentials only if there is a terminal. Git
 /// repeats the query of a URL in its messages, from which it is removed.
 fn git_for_remote(repo: &Repo, remote: &str) -> GitCommand {

@@ -100,7 +100,7 @@ fn replace(
     move_branch(repo, plan, branch, commit)
 }
 
-fn write_objects(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
+pub(super) fn write_objects(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
     let tip = plan.target.tip;
     let write = |file: &PlannedFile| object::write(repo, gix::objs::Kind::Blob, &file.change.after);
     let blobs = plan.files.iter().map(write).collect::<Result<Vec<_>, _>>().context("cannot write a blob")?;

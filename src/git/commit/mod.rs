@@ -25,7 +25,7 @@ pub(crate) use self::{journal::settle_leftover as settle, object::check_identity
 use self::{
     file_path::FilePath, journal::CommitLock, plan::CommitPlan, target_branch::TargetBranch, work_tree::PendingFile,
 };
-use super::{Repo, clean_up_on_interrupt, git_command, oid, signing};
+use super::{Repo, clean_up_on_interrupt, git_command, object_id, oid, signing};
 use crate::{
     interrupt::{DeferInterrupt, is_interrupted},
     model::{Oid, Problem},
@@ -120,6 +120,28 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Resul
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;
     Ok(plan.files.into_iter().map(|file| file.change).collect())
+}
+
+/// Makes the commit of a request without moving a branch to it; `None` if nothing changes. Its parent is the tip of the
+/// branch.
+///
+/// # Errors
+/// If the files or the branch are refused as in [`commit`], or only git can write a file.
+pub(crate) fn build(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<Oid>> {
+    check(repo, request)?;
+    let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
+    if let Some(filtered) = plan.files.iter().find(|file| file.has_driver) {
+        return Err(Problem::new(format!("`{}` has a filter, which needs a commit in the work tree", filtered.file))
+            .hint("release it with `tidings release`, without a request")
+            .into());
+    }
+    Ok(Some(oid(&execute::write_objects(repo, &plan)?)))
+}
+
+/// Makes a commit of a tree on top of another commit, without moving a branch to it.
+pub(crate) fn build_on(repo: &Repo, (parent, tree): (Oid, Oid), message: &str, sign: bool) -> Result<Oid> {
+    let message = object::clean_message(message);
+    Ok(oid(&object::write_commit(repo, object_id(tree), object_id(parent), &message, sign)?))
 }
 
 /// Edits a file in the work tree only, atomically; `None` if nothing changes.

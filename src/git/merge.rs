@@ -1,0 +1,108 @@
+//! The three-way merge of trees and of lines, in a temporary index and temporary files (git-read-tree(1),
+//! git-merge-file(1)). No branch, no index and no file of the work tree changes.
+
+use std::{collections::BTreeMap, fs};
+
+use anyhow::{Context as _, Result};
+
+use super::{Repo, commit::write_object, git_command::GitCommand, object, object_id, oid};
+use crate::{
+    interrupt::TemporaryDirectory,
+    model::{Oid, Problem},
+};
+
+/// The three sides of a file that both sides changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    pub path: &'a str,
+    pub base: &'a [u8],
+    pub ours: &'a [u8],
+    pub theirs: &'a [u8],
+}
+
+/// The merge of a file that both sides changed; `None` if it is a conflict.
+pub(crate) type MergeFile<'a> = dyn FnMut(Sides) -> Result<Option<Vec<u8>>> + 'a;
+
+/// A merged tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MergedTree {
+    /// The tree; only if there is no conflict.
+    pub tree: Option<Oid>,
+    /// The paths that both sides changed and that could not be merged.
+    pub conflicts: Vec<String>,
+}
+
+/// Returns the tree of a commit.
+pub(crate) fn tree_of(repo: &Repo, commit: Oid) -> Result<Oid> {
+    Ok(oid(&object::root(repo, commit)?.id))
+}
+
+/// Merges the trees of `ours` and `theirs`, which both began as that of `base`. What one side changed is taken; files
+/// that both changed are given to `merge_file`.
+pub(crate) fn merge_trees(
+    repo: &Repo,
+    (base, ours, theirs): (Oid, Oid, Oid),
+    merge_file: &mut MergeFile,
+) -> Result<MergedTree> {
+    let directory = TemporaryDirectory::new()?;
+    let git = || GitCommand::new(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
+    let [base, ours, theirs] = [base, ours, theirs].map(|commit| commit.to_string());
+    git().args(["read-tree", "-i", "-m", "--aggressive", &base, &ours, &theirs]).run("")?;
+    let listed = git().args(["ls-files", "--unmerged", "-z"]).run("")?.stdout;
+    let mut unmerged: BTreeMap<&str, [Option<(&str, &str)>; 3]> = BTreeMap::new();
+    for line in listed.split('\0').filter(|line| !line.is_empty()) {
+        let (fields, path) = line.split_once('\t').context("cannot read the list of unmerged files")?;
+        let mut fields = fields.split(' ');
+        let (mode, id, stage) = (fields.next(), fields.next(), fields.next());
+        let stage: usize = stage.and_then(|stage| stage.parse().ok()).context("a file has no stage")?;
+        let entry = unmerged.entry(path).or_default().get_mut(stage.wrapping_sub(1));
+        *entry.context("a stage is not known")? = mode.zip(id);
+    }
+    let mut conflicts = Vec::new();
+    for (path, stages) in unmerged {
+        let merged = match stages {
+            [Some(base), Some(ours), Some(theirs)]
+                if [ours.0, theirs.0] == [base.0; 2] && base.0.starts_with("100") =>
+            {
+                let read = |id: &str| anyhow::Ok(object::find(repo, object_id(id.parse()?))?.detach().data);
+                let [base, ours, theirs] = [read(base.1)?, read(ours.1)?, read(theirs.1)?];
+                merge_file(Sides { path, base: &base, ours: &ours, theirs: &theirs })?
+            }
+            _ => None,
+        };
+        let Some((merged, (mode, _))) = merged.zip(stages[1]) else {
+            conflicts.push(path.to_owned());
+            continue;
+        };
+        let blob = write_object(repo, gix::objs::Kind::Blob, &merged)?;
+        let absent = "0".repeat(blob.to_string().len());
+        let entry = format!("0 {absent}\t{path}\0{mode} {blob}\t{path}\0");
+        git().args(["update-index", "-z", "--index-info"]).run(entry)?;
+    }
+    if !conflicts.is_empty() {
+        return Ok(MergedTree { tree: None, conflicts });
+    }
+    let tree = git().args(["write-tree"]).run("")?.stdout;
+    Ok(MergedTree { tree: Some(tree.trim().parse()?), conflicts })
+}
+
+/// Merges files line by line; `None` if both sides changed the same lines.
+pub(crate) fn merge_lines(repo: &Repo, sides: Sides) -> Result<Option<Vec<u8>>> {
+    if sides.ours == sides.theirs || sides.base == sides.theirs {
+        return Ok(Some(sides.ours.to_vec()));
+    }
+    if sides.base == sides.ours {
+        return Ok(Some(sides.theirs.to_vec()));
+    }
+    let directory = TemporaryDirectory::new()?;
+    let paths = ["ours", "base", "theirs"].map(|name| directory.path().join(name));
+    for (path, content) in paths.iter().zip([sides.ours, sides.base, sides.theirs]) {
+        fs::write(path, content).context("cannot write a temporary file")?;
+    }
+    let merged = GitCommand::new(repo).args(["merge-file", "--quiet"]).args(&paths).run("");
+    match merged {
+        Ok(_) => Ok(Some(fs::read(&paths[0]).context("cannot read a merged file")?)),
+        Err(error) if error.downcast_ref::<Problem>().is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
