@@ -92,6 +92,7 @@ const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
     max_release_notes: None,
+    max_request_description: 1_000_000,
     takes_empty_files: true,
 };
 
@@ -129,6 +130,7 @@ const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
         max_release_notes: Some(125_000),
+        max_request_description: 60_000,
         takes_empty_files: false,
     }),
 };
@@ -255,6 +257,8 @@ pub(crate) struct ApiProfile {
     pub token_variables: &'static [TokenVariable],
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
+    /// The longest description of a merge request, in characters, with some room.
+    pub max_request_description: usize,
     /// Whether an empty file can be attached to a release.
     pub takes_empty_files: bool,
 }

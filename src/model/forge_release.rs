@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Problem;
 
 /// The release that a forge is to show for a tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForgeRelease {
     /// The tag, which must exist on the forge.
     pub tag: String,

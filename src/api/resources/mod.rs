@@ -3,11 +3,13 @@
 //!
 //! Releases and people are traits with an implementation for each forge, which is chosen here.
 
+pub(crate) mod merge_requests;
 pub(crate) mod people;
 pub mod releases;
 pub(crate) mod repository;
 
 use self::{
+    merge_requests::{MergeRequestApi, gitlab::GitLabRequests},
     people::{GitLabPeople, People},
     releases::{ReleaseApi, github::GitHub, gitlab::GitLabReleases},
 };
@@ -34,5 +36,18 @@ pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHub::new(client, project)?),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
+    })
+}
+
+/// Returns the merge requests of a project, which is named as for [`releases_of`].
+pub(crate) fn merge_requests_of<'c>(
+    client: &'c Client,
+    project: &str,
+) -> Result<Box<dyn MergeRequestApi + 'c>, Problem> {
+    Ok(match client.base().forge() {
+        Forge::GitHub => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
+            Box::new(GitLabRequests { client, project: project.to_owned() })
+        }
     })
 }

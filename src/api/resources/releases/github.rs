@@ -35,6 +35,11 @@ impl<'c> GitHub<'c> {
         }
     }
 
+    /// Returns the owner and the name of the repository.
+    pub(in crate::api) fn full_name(&self) -> (&str, &str) {
+        (&self.owner, &self.name)
+    }
+
     /// Returns a request below the path of the repository.
     pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
         let values = [&[self.owner.as_str(), &self.name], values].concat();

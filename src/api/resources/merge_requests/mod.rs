@@ -1,0 +1,62 @@
+//! Merge and pull requests on a forge, as far as the program opens and renews them, and comments on them.
+
+pub(super) mod github;
+pub(super) mod gitlab;
+
+use serde::Serialize;
+
+use crate::api::{ApiRequest, Result};
+
+/// The state of a merge request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MergeRequestState {
+    Open,
+    /// Closed and not merged.
+    Closed,
+    Merged,
+}
+
+/// A merge request of one branch of a project into another.
+#[derive(Clone, Debug)]
+pub(crate) struct MergeRequest {
+    pub(crate) number: u64,
+    pub(crate) state: MergeRequestState,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    /// The last commit of the source branch, as far as the forge knows.
+    pub(crate) head: String,
+    pub(crate) url: Option<String>,
+}
+
+/// The title and the description of a merge request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RequestText {
+    pub(crate) title: String,
+    pub(crate) description: String,
+}
+
+/// The two branches of a merge request, by their short names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Branches<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) target: &'a str,
+}
+
+/// The merge requests of a project.
+pub(crate) trait MergeRequestApi {
+    /// Returns the requests between two branches of the project itself in a state, the newest first.
+    fn find(&self, branches: Branches, is_open: bool) -> Result<Vec<MergeRequest>>;
+
+    /// Returns the request that opens one.
+    fn creation(&self, branches: Branches, text: &RequestText) -> ApiRequest;
+
+    fn create(&self, branches: Branches, text: &RequestText) -> Result<MergeRequest>;
+
+    /// Changes title and description.
+    fn update(&self, number: u64, text: &RequestText) -> Result<MergeRequest>;
+
+    fn close(&self, number: u64) -> Result<()>;
+
+    fn comment(&self, number: u64, body: &str) -> Result<()>;
+}
