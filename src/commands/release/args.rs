@@ -28,6 +28,13 @@ pub(crate) struct Args {
     /// With `--all-packages`, create a commit and push it for each package.
     #[arg(long, requires = "all_packages")]
     pub(super) separate: bool,
+    /// Put the release on a branch of its own and open a merge or pull request for it, or renew the open one. What was
+    /// merged is tagged and published first.
+    #[arg(long, visible_aliases = ["merge-request", "pull-request"], conflicts_with_all = ["no_commit", "no_tag", "no_push", "from_tag", "separate", "replace"])]
+    pub(super) request: bool,
+    /// Branch of the request [default: `tidings/release-` and the branch that is released].
+    #[arg(long, value_name = "BRANCH", requires = "request")]
+    pub(super) request_branch: Option<String>,
     /// Execute the plan.
     #[arg(short = 'x', long)]
     pub(super) execute: bool,
@@ -98,6 +105,7 @@ Examples:
   tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
   tidings release -x --no-push         commit and tag only
   tidings release -x --no-commit       without a changelog file
+  tidings release -x --request         by a request that people merge
   tidings release -x --all-packages    every package that has something new,
                                        in one commit and one push
 

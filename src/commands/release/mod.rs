@@ -1,30 +1,27 @@
 //! `tidings release`: plans commit, tag, push and publish, and executes them in one run.
 
 mod args;
+mod by_request;
+mod planner;
 mod publish;
 mod report;
 
 use std::io::Write as _;
 
-use anyhow::Context as _;
 use serde_json::Value;
 
 pub(crate) use self::args::Args;
-use self::publish::Publisher;
-use super::{Format, Session, people::ServerLookup};
+use self::planner::{Planner, ReleaseRun};
+use super::{Format, Session};
 use crate::{
-    git::{Repo, remote::Upstream},
-    model::{self, ProblemKind, Warning},
-    pipeline::{
-        self,
-        release::{
-            ExecutionResult, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseRequest, StepState,
-            execute, joint_message,
-        },
-    },
+    model::ProblemKind,
+    pipeline::release::{ReleasePlan, joint_message},
 };
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    if args.request {
+        return by_request::run(args, session);
+    }
     let repo = session.local_repo()?;
     let request = args.request()?;
     let request = match &args.from_tag {
@@ -89,227 +86,4 @@ fn commit_message(args: &Args, plan: &ReleasePlan, releases: &[ReleaseRun]) -> S
     }
     let together = releases.iter().map(|release| &release.plan).filter(|plan| plan.states.commit.is_planned());
     joint_message(&together.collect::<Vec<_>>())
-}
-
-/// A plan, the request it was made for, and the server it is published on.
-struct ReleaseRun {
-    request: ReleaseRequest,
-    plan: ReleasePlan,
-    publisher: Option<Publisher>,
-}
-
-impl ReleaseRun {
-    fn fail_if_blocked(&self, args: &Args, kind: ProblemKind) -> anyhow::Result<()> {
-        args.in_package(&self.request, report::fail_if_blocked(&self.plan, kind))
-    }
-}
-
-/// The arguments and the session that every release of a run is planned with.
-struct Planner<'a> {
-    args: &'a Args,
-    session: &'a Session,
-}
-
-impl Planner<'_> {
-    /// Plans every step. The forge is asked for its release only if nothing else is left to do, and its token is
-    /// required only if it will be needed.
-    fn plan(
-        &self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        earlier: &[&ReleasePlan],
-    ) -> anyhow::Result<ReleaseRun> {
-        let Self { args, session } = self;
-        let planned = self.plan_offline(context, request, earlier);
-        let mut run = match planned {
-            Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => {
-                return self.plan_unfinished(context, request)?.ok_or(nothing);
-            }
-            planned => planned?,
-        };
-        let Some((publisher, publish)) = run.publisher.as_ref().zip(run.plan.publish.as_ref()) else { return Ok(run) };
-        if !args.execute {
-            if run.plan.states.are_pushed() {
-                run.plan.states.publish = publisher.state(&publish.release);
-            }
-            return Ok(run);
-        }
-        let is_ready = publisher.check(&publish.release);
-        if run.plan.or_block(is_ready).is_some()
-            && run.plan.states.commit.is_planned()
-            && let Some(ReleaseRun { plan: last, .. }) = self.plan_unfinished(context, request)?
-        {
-            let (tag, version) = (&last.tag, &last.version);
-            session.note(&format!("`{tag}` was not published; run `tidings release {version} -x` to complete it"));
-        }
-        Ok(run)
-    }
-
-    /// Plans every step without asking the forge.
-    fn plan_offline(
-        &self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        earlier: &[&ReleasePlan],
-    ) -> anyhow::Result<ReleaseRun> {
-        let Self { args, session } = self;
-        let inputs = session.progress().while_reading(context.repo, || ReleaseInputs::read(context, request))?;
-        let lookup = ServerLookup(session);
-        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
-        let publish = Publisher::plan(args, session, context, &mut plan);
-        let request = request.clone();
-        let Some(publish) = plan.or_block(publish) else {
-            plan.states.publish = StepState::Blocked;
-            return Ok(ReleaseRun { request, plan, publisher: None });
-        };
-        let Some((publisher, publish)) = publish else { return Ok(ReleaseRun { request, plan, publisher: None }) };
-        plan.states.publish = StepState::Planned;
-        plan.publish = Some(publish);
-        Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
-    }
-
-    /// Plans what an earlier run left to do for the last release after it had pushed it: the release on the forge, or
-    /// its files. `None` if that is complete, or unknown.
-    fn plan_unfinished(
-        &self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-    ) -> anyhow::Result<Option<ReleaseRun>> {
-        if self.args.no_host_release || !request.steps.push {
-            return Ok(None);
-        }
-        let Some(last) = context.last_release(request)? else { return Ok(None) };
-        // A tag that was not made for a release of this branch has nothing to complete.
-        let Ok(mut run) = self.plan_offline(context, &last, &[]) else { return Ok(None) };
-        let plan = &mut run.plan;
-        let is_pushed = plan.blockers.is_empty() && plan.states.are_pushed() && plan.has_release_commit();
-        let Some((publisher, publish)) = run.publisher.as_ref().zip(plan.publish.as_ref()).filter(|_| is_pushed) else {
-            return Ok(None);
-        };
-        let version = &plan.version;
-        match publisher.is_incomplete(&publish.release) {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) => {
-                let warning = Warning::new(format!("it is unknown whether {version} was published: {error:#}"));
-                return self.session.warn(&[warning]).map(|()| None);
-            }
-        }
-        plan.remarks.push(format!("nothing is new since {version}, which an earlier run did not publish"));
-        if self.args.execute {
-            let is_ready = publisher.check(&publish.release);
-            plan.or_block(is_ready);
-        }
-        Ok(Some(run))
-    }
-
-    /// Plans the release, or the releases of all packages that have something to release.
-    fn plan_all(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        if self.args.all_packages {
-            return self.plan_packages(repo, request);
-        }
-        let release = self.plan(&ReleaseContext::load(repo, request)?, request, &[])?;
-        release.plan.remarks.iter().for_each(|remark| self.session.note(remark));
-        self.session.warn(&release.plan.warnings)?;
-        Ok(vec![release])
-    }
-
-    fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let load = || ReleaseContext::load(repo, request)?.for_packages(request);
-        let mut context = self.session.progress().while_reading(repo, load)?;
-        self.session.warn(&context.config.warnings)?;
-        drop(context.config.package_names()?);
-        let (names, warnings) = context.dependencies.order()?;
-        self.session.warn(&warnings)?;
-        let mut releases = Vec::<ReleaseRun>::new();
-        for name in names {
-            let mut request = request.clone();
-            request.changelog.config_source.package = Some(name.clone());
-            let earlier: Vec<_> =
-                releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
-            let release = match self.plan(&context, &request, &earlier) {
-                Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
-                release => self.args.in_package(&request, release)?,
-            };
-            release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
-            let known = &context.config.warnings;
-            self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
-            context.dependencies.plan(&name, &release.plan.version);
-            releases.push(release);
-        }
-        if releases.is_empty() {
-            return Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into());
-        }
-        Ok(releases)
-    }
-
-    /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again
-    /// because the earlier ones moved the branch: a run that is interrupted continues with the package it stopped at.
-    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> ExecutionResult {
-        let args = self.args;
-        let is_blocked = releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed));
-        if let Err(blocked) = is_blocked {
-            return (releases.iter().map(|release| release.plan.report()).collect(), Some(blocked));
-        }
-        if !args.separate {
-            return self.execute_together(repo, releases);
-        }
-        let mut reports = Vec::new();
-        for release in releases {
-            let request = release.request.clone();
-            let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request, &[]));
-            match args.in_package(&request, planned) {
-                Ok(planned) => *release = planned,
-                Err(error) => return (reports, Some(error)),
-            }
-            if let Err(blocked) = release.fail_if_blocked(args, ProblemKind::Failed) {
-                return (reports, Some(blocked));
-            }
-            let (done, failure) = self.execute_together(repo, std::slice::from_ref(release));
-            reports.extend(done);
-            if let Some(failure) = failure {
-                return (reports, args.in_package(&request, Err::<(), _>(failure)).err());
-            }
-        }
-        (reports, None)
-    }
-
-    /// Executes the plans in one run, and reports each step as soon as it is taken.
-    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> ExecutionResult {
-        let plans: Vec<_> = releases.iter().map(|release| &release.plan).collect();
-        let publish = |index: usize| {
-            let release: &ReleaseRun = &releases[index];
-            let parts = release.publisher.as_ref().zip(release.plan.publish.as_ref());
-            let (publisher, publish) = parts.context("nothing is planned to be published")?;
-            publisher.publish(&publish.release)
-        };
-        let on_event = |index: usize, event: ReleaseEvent| self.report_event(plans[index], &event);
-        execute(repo, &plans, &publish, &on_event)
-    }
-
-    fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {
-        let session = self.session;
-        let remote = || plan.push.upstream.as_ref().map(Upstream::display_name).unwrap_or_default();
-        match event {
-            ReleaseEvent::Hook(command) => session.note(&format!("running `{command}`")),
-            ReleaseEvent::Committed(committed) => {
-                session.relay(&committed.output);
-                session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
-            }
-            ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
-            // git may ask questions, which a progress bar would disturb.
-            ReleaseEvent::Pushing if session.progress().is_shown() => session.note(&format!("pushing to {}", remote())),
-            ReleaseEvent::Pushing => {}
-            ReleaseEvent::Pushed(output) => {
-                if session.global.verbose > 0 {
-                    session.relay(output);
-                }
-                session.note(&format!("pushed to {}", remote()));
-            }
-            ReleaseEvent::Published(published) => {
-                let server = || plan.publish.as_ref().map(|publish| publish.location.clone()).unwrap_or_default();
-                session.note(&format!("published {}", published.url.clone().unwrap_or_else(server)));
-            }
-        }
-    }
 }

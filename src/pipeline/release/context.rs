@@ -3,6 +3,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
+    path::PathBuf,
 };
 
 use super::ReleaseRequest;
@@ -25,6 +26,8 @@ pub(crate) struct ReleaseContext<'a> {
     pub config: LoadedConfig,
     pub(super) branch: String,
     pub(super) tip: Oid,
+    /// The given changelog file.
+    file: Option<PathBuf>,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
     /// Why the remote cannot be asked, until that is reported.
@@ -51,6 +54,7 @@ impl<'a> ReleaseContext<'a> {
             config,
             branch,
             tip,
+            file: request.file.clone(),
             tags: git::tags::names(repo)?,
             remote: OnceCell::new(),
             remote_failure: RefCell::default(),
@@ -72,6 +76,17 @@ impl<'a> ReleaseContext<'a> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
         let tags = Tags::select(&self.tags, self.repo, &config.config)?;
         Ok((config, tags))
+    }
+
+    /// Returns the changelog file of a package or of the whole repository.
+    pub(super) fn file_of(&self, package: Option<&str>) -> anyhow::Result<PathBuf> {
+        let file = match (&self.file, package) {
+            (Some(file), _) => file.clone(),
+            (None, Some(name)) => self.config.package(name)?.changelog_file(self.repo)?.into(),
+            (None, None) => self.config.changelog_file(self.repo)?.into(),
+        };
+        // One that leads nowhere stays as it is, and blocks the plan.
+        Ok(commit::canonical(self.repo, &file).unwrap_or(file))
     }
 
     /// Returns the package and the version of a tag; `None` if no configuration reads a version from its name.
@@ -154,7 +169,12 @@ impl RemoteState {
     }
 
     pub(super) fn branch(&self) -> Option<Oid> {
-        self.refs.get(&self.upstream.branch).copied()
+        self.reference(&self.upstream.branch)
+    }
+
+    /// Returns what a reference points to, by its full name.
+    pub(super) fn reference(&self, name: &str) -> Option<Oid> {
+        self.refs.get(name).copied()
     }
 
     pub(super) fn tag(&self, name: &str) -> Option<Oid> {

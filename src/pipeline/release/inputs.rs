@@ -1,6 +1,6 @@
 //! The inputs of a release from the repository: its version, its tag, and the source of its notes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{
     ReleaseContext, ReleaseRequest,
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     document::{Document, InsertOptions},
     git::{
-        self, Repo, commit,
+        self, Repo,
         lineage::Lineage,
         merge_base, revision,
         tags::{self, Tag},
@@ -262,8 +262,7 @@ impl ResolvedVersion {
     pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
         let (config, tags) = context.scope(request.changelog.config_source.package.as_deref())?;
-        let found = || config.changelog_file(repo).map(PathBuf::from);
-        let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
+        let file = context.file_of(request.changelog.config_source.package.as_deref())?;
         let mut changelog = request.changelog.clone();
         let PresentVersion { version: given, commit: merged } =
             PresentVersion::find(context, request, (&config, &tags), &file)?;
@@ -340,11 +339,6 @@ impl ResolvedVersion {
         let date = self.request.date;
         is_pending.then(|| NewDate { version, date, text: strftime(&date, config.date_format()) })
     }
-}
-
-/// Returns the canonical spelling of a path. One that leads nowhere stays as it is, and blocks the plan.
-fn canonical(repo: &Repo, path: &Path) -> PathBuf {
-    commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {

@@ -23,6 +23,9 @@ use crate::{
 /// is one.
 pub(crate) const RELEASE_TRAILER: &str = "Tidings-Release";
 
+/// The key of the trailer with a version that people chose by editing the heading.
+pub(super) const CHOSEN_TRAILER: &str = "Release-As";
+
 /// A version whose section the branch has, and the commit to tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MergedRelease {

@@ -6,6 +6,7 @@
 //! 3. A [`ReleasePlan`] has each step with its state, and what blocks it. It is plain data: nothing was written.
 //! 4. [`execute()`] takes the plans step by step from where an earlier run stopped, and returns a [`ReleaseReport`] each.
 
+mod by_request;
 mod context;
 mod edits;
 mod execute;
@@ -19,6 +20,7 @@ mod push;
 use std::path::PathBuf;
 
 pub(crate) use self::{
+    by_request::{ReleaseBranch, RequestDraft, delete, notice, push, without_notice},
     context::ReleaseContext,
     execute::{ExecutionResult, ReleaseEvent, execute},
     inputs::ReleaseInputs,

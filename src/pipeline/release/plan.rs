@@ -66,6 +66,11 @@ impl StepStates {
         ![self.commit, self.tag, self.push].iter().any(|state| state.is_planned())
     }
 
+    /// Whether this run did something.
+    pub(crate) fn has_done(self) -> bool {
+        [self.commit, self.tag, self.push, self.publish].contains(&StepState::Done)
+    }
+
     /// Whether nothing is left to do anywhere.
     pub(crate) fn are_finished(self) -> bool {
         self.are_pushed() && !self.publish.is_planned()
@@ -178,7 +183,7 @@ impl ReleasePlan {
     }
 
     /// Returns the package, if one is released, and the version.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let package = self.package.as_ref().map(|package| format!("{package} "));
         package.unwrap_or_default() + &self.version.to_string()
     }
@@ -242,16 +247,25 @@ impl ReleasePlan {
 
 /// Returns the message of the one commit of several releases: the given one, with their names for `{version}`.
 pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
+    let given = plans.first().and_then(|first| first.message.as_deref());
+    message_of(given, &plans.iter().map(|plan| plan.name()).collect::<Vec<_>>())
+}
+
+/// Returns the title of the commit of releases with these names.
+pub(super) fn title_of(given: Option<&str>, names: &[String]) -> String {
+    message_of(given, names).lines().next().unwrap_or_default().to_owned()
+}
+
+fn message_of(given: Option<&str>, names: &[String]) -> String {
     /// The maximum length of a commit's title, in characters.
     const MAX_TITLE: usize = 72;
-    let given = plans.first().and_then(|first| first.message.as_deref()).unwrap_or("Release {version}");
-    let names: Vec<_> = plans.iter().map(|plan| plan.name()).collect();
+    let given = given.unwrap_or("Release {version}");
     let message = given.replace("{version}", &names.join(", "));
     let title = message.lines().next().unwrap_or_default();
-    if plans.len() < 2 || message == given || title.chars().count() <= MAX_TITLE {
+    if names.len() < 2 || message == given || title.chars().count() <= MAX_TITLE {
         return message;
     }
-    let count = format!("{} packages", plans.len());
+    let count = format!("{} packages", names.len());
     format!("{}\n\n- {}", given.replace("{version}", &count).trim_end(), names.join("\n- "))
 }
 

@@ -11,7 +11,7 @@ const GAPS: [(&str, &str); 2] =
     [("/projects/{id}/repository/merge_base", "refs[]"), ("/projects/{id}/repository/changelog", "version")];
 
 /// What the description leaves out; `*` is one segment, `**` is whatever is left.
-const BEYOND: [&str; 9] = [
+const BEYOND: [&str; 10] = [
     "users",
     "projects/*",
     "personal_access_tokens/self",
@@ -19,6 +19,7 @@ const BEYOND: [&str; 9] = [
     "projects/*/packages/**",
     "projects/*/members/**",
     "projects/*/merge_requests",
+    "projects/*/merge_requests/**",
     "projects/*/repository/commits/**",
     "groups/*/members/**",
 ];

@@ -22,6 +22,7 @@ mod projects;
 mod releases;
 mod repository;
 mod request;
+mod requests;
 mod response;
 mod router;
 mod serve;
@@ -46,6 +47,7 @@ pub use self::{
     github::{Asset, Pull, Release},
     people::MergeRequest,
     request::Request,
+    requests::ReleaseRequest,
     response::Response,
     router::Route,
 };
@@ -66,6 +68,7 @@ pub struct State {
     pub packages: packages::Packages,
     pub github: github::GitHub,
     pub people: people::People,
+    pub requests: requests::Requests,
 }
 
 impl State {
@@ -84,6 +87,7 @@ impl State {
             packages: packages::Packages::default(),
             github: github::GitHub::default(),
             people: people::People::default(),
+            requests: requests::Requests::default(),
         }
     }
 }
@@ -102,6 +106,7 @@ fn routes() -> Vec<Route> {
         packages::routes(),
         github::routes(),
         people::routes(),
+        requests::routes(),
     ]
     .into_iter()
     .flatten()
@@ -181,6 +186,11 @@ impl Service {
     pub fn fail(&self, fault: Fault) -> &Self {
         lock(&self.shared.faults).push(fault);
         self
+    }
+
+    /// Forgets the failures that nobody met.
+    pub fn forget_faults(&self) {
+        *lock(&self.shared.faults) = Faults::default();
     }
 
     /// Lets a function respond to what it wants to.

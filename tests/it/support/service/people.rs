@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     State,
     access::{Access, Role},
-    paging,
+    paging, requests,
     response::Response,
     router::{Ask, Reply, Route},
 };
@@ -131,6 +131,9 @@ fn group_member(state: &mut State, ask: &Ask<'_>) -> Reply {
 }
 
 fn merge_requests(state: &mut State, ask: &Ask<'_>) -> Reply {
+    if ask.parameter("source_branch").is_some() {
+        return requests::gitlab_list(state, ask);
+    }
     let project = ask.project(state)?.path;
     let (author, target) = (ask.required("author_id")?, ask.required("target_branch")?);
     let state_wanted = ask.required("state")?;

@@ -52,6 +52,10 @@ impl Projects {
         project.and_then(|project| project.repository.as_deref()).is_none_or(|repository| has_tag(repository, tag))
     }
 
+    pub fn repository(&self, path: &str) -> Option<&PathBuf> {
+        self.all.iter().find(|project| project.path == path)?.repository.as_ref()
+    }
+
     pub fn set_repository(&mut self, path: &str, repository: &Path) {
         let project = self.all.iter_mut().find(|project| project.path == path).expect("a sample project");
         project.repository = Some(repository.to_owned());

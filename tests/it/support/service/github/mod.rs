@@ -63,7 +63,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// A refusal in GitHub's form.
-fn refusal(status: u16, message: &str) -> Response {
+pub fn refusal(status: u16, message: &str) -> Response {
     let url = "https://docs.github.com/rest";
     Response::json(status, &json!({ "message": message, "documentation_url": url, "status": status.to_string() }))
 }

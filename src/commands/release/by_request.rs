@@ -1,0 +1,460 @@
+//! `tidings release --request`: releases what was merged, then opens or renews the request of the next release.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::{
+    args::Args,
+    planner::{Planner, ReleaseRun},
+    publish::project_of,
+    report,
+};
+use crate::{
+    api::{
+        self,
+        merge_requests::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText},
+    },
+    commands::{Format, Server, Session},
+    git::{Repo, commit::FileChange},
+    model::{self, Forge, Problem, ProblemKind, Project},
+    pipeline::{
+        self,
+        release::{
+            self as pipeline_release, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport, ReleaseRequest,
+            RequestDraft, notice, without_notice,
+        },
+    },
+};
+
+/// How often the branch may be moved by others while it is renewed.
+const ATTEMPTS: usize = 3;
+
+pub(super) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.local_repo()?;
+    let request = args.request()?;
+    let planner = Planner { args, session };
+    let (mut releases, mut merged): (Vec<_>, Vec<_>) =
+        planner.plan_or_nothing(&repo, &request)?.into_iter().partition(ReleaseRun::is_to_come);
+    merged.retain(|release| !release.plan.states.are_finished());
+    let (mut documents, mut text, mut is_done) = (Vec::new(), Vec::new(), false);
+    if !merged.is_empty() {
+        let (reports, failure) = if args.execute {
+            planner.execute(&repo, &mut merged)
+        } else {
+            (merged.iter().map(|release| release.plan.report()).collect(), None)
+        };
+        // A release that an earlier run finished is none of this one.
+        let told = |report: &&ReleaseReport| failure.is_some() || !args.execute || report.states.has_done();
+        is_done = reports.iter().any(|report| told(&report));
+        for (release, report) in merged.iter().zip(&reports).filter(|(_, report)| told(report)) {
+            documents.push(report::document(&release.plan, report, ""));
+            if args.execute {
+                writeln!(text, "{}", report::describe_done(&release.plan, report))?;
+            } else {
+                report::print_plan(&release.plan, &mut text)?;
+            }
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        if args.execute {
+            releases = planner.plan_or_nothing(&repo, &request)?;
+            releases.retain(ReleaseRun::is_to_come);
+        }
+    }
+    let outcome = planner.renew(&repo, &request, releases)?;
+    let document = outcome.document(&documents);
+    outcome.print(&mut text)?;
+    let is_plan = !args.execute && outcome.state != State::Nothing;
+    let failure = outcome.failure(is_done);
+    if failure.is_none() || outcome.state != State::Nothing || session.global.format == Format::Json {
+        session.answer(&document, |out| out.write_all(&text))?;
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if is_plan {
+        session.note("this is only a plan; run again with `--execute` (`-x`) to carry it out");
+    }
+    Ok(())
+}
+
+impl ReleaseRun {
+    /// Whether its commit is still to be made.
+    fn is_to_come(&self) -> bool {
+        self.plan.states.commit.is_planned()
+    }
+}
+
+/// What becomes of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// It would be opened.
+    ToOpen,
+    /// It would be renewed.
+    ToRenew,
+    /// It would be closed.
+    ToClose,
+    Opened,
+    Renewed,
+    Unchanged,
+    /// Nothing is left to release, and it was closed.
+    Closed,
+    /// People closed it, and it stays closed.
+    LeftClosed,
+    /// Its edits do not go with what is new.
+    Conflict,
+    /// There is nothing to release, and no request.
+    Nothing,
+}
+
+/// What was done, or would be.
+struct Outcome {
+    state: State,
+    forge: Forge,
+    draft: Option<RequestDraft>,
+    request: Option<MergeRequest>,
+    text: Option<RequestText>,
+    versions: Vec<(Option<String>, String)>,
+    diff: Vec<u8>,
+}
+
+impl Outcome {
+    fn document(&self, released: &[Value]) -> Value {
+        let draft = self.draft.as_ref();
+        let versions = self.versions.iter().map(|(name, version)| json!({ "package": name, "version": version }));
+        json!({
+            "state": self.state,
+            "number": self.request.as_ref().map(|request| request.number),
+            "url": self.request.as_ref().and_then(|request| request.url.as_ref()),
+            "branch": draft.map(|draft| draft.upstream.short()),
+            "target": draft.map(|draft| &draft.target),
+            "commit": draft.and_then(|draft| draft.head),
+            "has_edits": draft.is_some_and(|draft| draft.has_edits),
+            "conflicts": draft.map(|draft| draft.conflicts.clone()).unwrap_or_default(),
+            "releases": versions.collect::<Vec<_>>(),
+            "title": self.text.as_ref().map(|text| &text.title),
+            "description": self.text.as_ref().map(|text| &text.description),
+            "diff": String::from_utf8_lossy(&self.diff),
+            "released": released,
+        })
+    }
+
+    /// Returns the request by its number, such as `!12`.
+    fn name(&self) -> String {
+        let sign = self.forge.profile().merge_request_sign;
+        self.request.as_ref().map(|request| format!("{sign}{}", request.number)).unwrap_or_default()
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let noun = self.forge.profile().merge_request_noun;
+        let title = self.text.as_ref().map(|text| text.title.as_str()).unwrap_or_default();
+        let place = self.request.as_ref().and_then(|request| request.url.clone()).unwrap_or_else(|| self.name());
+        match self.state {
+            State::Opened => writeln!(out, "opened {noun} {}: {title}\n{place}", self.name()),
+            State::Renewed => writeln!(out, "renewed {noun} {}: {title}\n{place}", self.name()),
+            State::Unchanged => writeln!(out, "{noun} {} is up to date: {title}\n{place}", self.name()),
+            State::Closed => writeln!(out, "closed {noun} {}, since nothing is left to release", self.name()),
+            State::ToClose => writeln!(out, "{noun} {} is closed, since nothing is left to release", self.name()),
+            State::LeftClosed => {
+                writeln!(out, "{noun} {} was closed and is left alone until the version changes", self.name())
+            }
+            State::ToOpen | State::ToRenew => self.print_plan(out),
+            State::Conflict | State::Nothing => Ok(()),
+        }
+    }
+
+    fn print_plan(&self, out: &mut impl Write) -> io::Result<()> {
+        let Some((draft, text)) = self.draft.as_ref().zip(self.text.as_ref()) else { return Ok(()) };
+        let noun = self.forge.profile().merge_request_noun;
+        let indented = |out: &mut dyn Write, text: &str| {
+            text.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
+        };
+        let (branch, target) = (draft.upstream.short(), &draft.target);
+        writeln!(out, "{noun} of {branch} into {target}: {}", text.title)?;
+        let done = if draft.is_new { "to be pushed" } else { "up to date" };
+        let edits = if draft.has_edits { ", with the edits that are there" } else { "" };
+        writeln!(out, "\nbranch: {done}{edits}")?;
+        indented(out, &String::from_utf8_lossy(&self.diff))?;
+        let number = self.name();
+        let what = if number.is_empty() { "to be opened".to_owned() } else { format!("{number}, to be renewed") };
+        writeln!(out, "\n{noun}: {what}")?;
+        indented(out, &text.description)
+    }
+
+    fn failure(&self, is_done: bool) -> Option<anyhow::Error> {
+        let nothing = || pipeline::nothing_to_release(pipeline::RUN_NEXT).into();
+        match self.state {
+            State::Nothing | State::Closed | State::ToClose => (!is_done).then(nothing),
+            State::Conflict => {
+                let draft = self.draft.as_ref()?;
+                let problem = Problem::new(format!(
+                    "what was edited on `{}` does not go with what is new",
+                    draft.upstream.short()
+                ))
+                .kind(ProblemKind::CheckFailed)
+                .details(draft.conflicts.iter().map(|conflict| format!("  {conflict}")));
+                let hint = "take the edit back on that branch, or write there what is generated now";
+                Some(problem.hint(hint).into())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// Plans what there is to release, which may be nothing.
+    fn plan_or_nothing(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
+        match self.plan_all(repo, request) {
+            Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => Ok(Vec::new()),
+            planned => planned,
+        }
+    }
+
+    /// Opens, renews or closes the request; in a plan, says what would be done.
+    fn renew(&self, repo: &Repo, request: &ReleaseRequest, releases: Vec<ReleaseRun>) -> anyhow::Result<Outcome> {
+        let mut releases = releases;
+        for attempt in 1.. {
+            let context = ReleaseContext::load(repo, request)?;
+            let branch = ReleaseBranch::read(&context, request, self.args.request_branch.as_deref())?;
+            self.take_chosen(&context, &branch, &mut releases)?;
+            let place = Place::find(self.session, &context, &branch)?;
+            let old = branch.head;
+            let outcome = Renewal { planner: self, context: &context, request, branch, place }.run(&releases);
+            let Err(error) = outcome else { return outcome };
+            // A lease that was lost is told by where the branch is now.
+            let moved = ReleaseContext::load(repo, request)
+                .and_then(|context| ReleaseBranch::read(&context, request, self.args.request_branch.as_deref()))
+                .is_ok_and(|branch| branch.head != old && self.args.execute);
+            let is_refused = model::kind(&error) != ProblemKind::Failed;
+            if !moved || is_refused || attempt == ATTEMPTS || error.downcast_ref::<api::Error>().is_some() {
+                return Err(error);
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    /// Plans releases again whose version people chose on the branch.
+    fn take_chosen(
+        &self,
+        context: &ReleaseContext,
+        branch: &ReleaseBranch,
+        releases: &mut [ReleaseRun],
+    ) -> anyhow::Result<()> {
+        for index in 0..releases.len() {
+            let Some(chosen) = releases[index].request.with_chosen(branch, &releases[index].plan.version) else {
+                continue;
+            };
+            let earlier: Vec<&ReleasePlan> = releases[..index].iter().map(|release| &release.plan).collect();
+            releases[index] = self.plan(context, &chosen, &earlier)?;
+        }
+        Ok(())
+    }
+}
+
+/// The server and the project that the request is made in.
+struct Place {
+    server: Server,
+}
+
+impl Place {
+    fn find(session: &Session, context: &ReleaseContext, branch: &ReleaseBranch) -> anyhow::Result<Self> {
+        let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
+        let project = project_of(context, &branch.upstream.remote);
+        let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
+        if !has_host && !named {
+            let remote = branch.upstream.display_name();
+            return Err(Problem::new(format!(
+                "it is not known on which forge `{remote}` is, so no request can be made"
+            ))
+            .hint("name its server with `--base-url` and its project with `--project`")
+            .into());
+        }
+        let stated = context.config.config.forge;
+        let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
+        Ok(Self { server: Server::for_project(session, &project)? })
+    }
+
+    fn forge(&self) -> Forge {
+        self.server.client().base().forge()
+    }
+
+    fn api(&self) -> anyhow::Result<Box<dyn MergeRequestApi + '_>> {
+        Ok(api::merge_requests_of(self.server.client(), self.server.project()?)?)
+    }
+
+    /// Returns the longest description that the forge takes, with some room.
+    fn limit(&self) -> usize {
+        self.forge().api().max_request_description
+    }
+
+    /// Refuses a missing token, before anything is pushed.
+    fn check_token(&self) -> anyhow::Result<()> {
+        if self.server.client().credential().is_some() {
+            return Ok(());
+        }
+        let (forge, noun) = (self.forge(), self.forge().profile().merge_request_noun);
+        Err(Problem::new(format!("no token found for the {noun} on {}", forge.profile().name))
+            .hint(format!("set {}, or name a file with `--token-file`", forge.api().suggested_token_variables()))
+            .into())
+    }
+}
+
+/// One attempt to bring branch and request to where they should be.
+struct Renewal<'a> {
+    planner: &'a Planner<'a>,
+    context: &'a ReleaseContext<'a>,
+    request: &'a ReleaseRequest,
+    branch: ReleaseBranch,
+    place: Place,
+}
+
+impl Renewal<'_> {
+    fn run(&self, releases: &[ReleaseRun]) -> anyhow::Result<Outcome> {
+        let args = self.planner.args;
+        if args.execute {
+            self.place.check_token()?;
+        }
+        if releases.is_empty() {
+            return self.close();
+        }
+        releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
+        self.context.check_pushed(self.request)?;
+        let plans: Vec<&ReleasePlan> = releases.iter().map(|release| &release.plan).collect();
+        let draft = RequestDraft::make(self.context, &plans, &self.branch, self.place.limit())?;
+        let open = self.open()?;
+        let present =
+            open.as_ref().map(|open| RequestText { title: open.title.clone(), description: open.description.clone() });
+        let text = draft.merged_text(present.as_ref());
+        let versions = plans.iter().map(|plan| (plan.package.clone(), plan.version.to_string())).collect();
+        let diff = plans.iter().flat_map(|plan| plan.changes.iter().flat_map(FileChange::diff)).collect();
+        let forge = self.place.forge();
+        let mut outcome =
+            Outcome { state: State::ToOpen, forge, draft: None, request: open, text: Some(text), versions, diff };
+        outcome.state = self.settle(&draft, &mut outcome)?;
+        outcome.draft = Some(draft);
+        Ok(outcome)
+    }
+
+    /// Pushes the branch and writes the request.
+    fn settle(&self, draft: &RequestDraft, outcome: &mut Outcome) -> anyhow::Result<State> {
+        let (api, is_execution) = (self.place.api()?, self.planner.args.execute);
+        let Some(text) = outcome.text.clone() else { return Ok(State::Nothing) };
+        if !draft.conflicts.is_empty() {
+            return self.tell_conflicts(draft, outcome.request.as_ref());
+        }
+        if outcome.request.is_none()
+            && let Some(closed) = self.left_closed(draft)?
+        {
+            outcome.request = Some(closed);
+            return Ok(State::LeftClosed);
+        }
+        let is_same = |open: &MergeRequest| {
+            let present = without_notice(&open.description).replace("\r\n", "\n");
+            open.title == text.title && present == text.description.trim_end() && open.description.trim_end() == present
+        };
+        if !is_execution {
+            let is_done = outcome.request.as_ref().is_some_and(is_same) && !draft.is_new;
+            return Ok(match (&outcome.request, is_done) {
+                (_, true) => State::Unchanged,
+                (Some(_), false) => State::ToRenew,
+                (None, false) => State::ToOpen,
+            });
+        }
+        if draft.is_new {
+            let output = pipeline_release::push(self.context, draft)?;
+            if self.planner.session.global.verbose > 0 {
+                self.planner.session.relay(&output);
+            }
+            let (branch, remote) = (draft.upstream.short(), draft.upstream.display_name());
+            self.planner.session.note(&format!("pushed `{branch}` to {remote}"));
+        }
+        let branches = Branches { source: draft.upstream.short(), target: &draft.target };
+        let (state, request) = match &outcome.request {
+            Some(open) if is_same(open) => (if draft.is_new { State::Renewed } else { State::Unchanged }, open.clone()),
+            Some(open) => (State::Renewed, api.update(open.number, &text)?),
+            None => match api.create(branches, &text) {
+                Ok(created) => (State::Opened, created),
+                // The answer may be lost, or another run was faster.
+                Err(error) => match self.open() {
+                    Ok(Some(open)) => (State::Opened, open),
+                    _ => return Err(error.into()),
+                },
+            },
+        };
+        outcome.request = Some(request);
+        Ok(state)
+    }
+
+    /// Tells of conflicts in the description of the open request, once.
+    fn tell_conflicts(&self, draft: &RequestDraft, open: Option<&MergeRequest>) -> anyhow::Result<State> {
+        if let Some(open) = open.filter(|_| self.planner.args.execute) {
+            let description = notice(&open.description, &draft.conflicts, draft.upstream.short());
+            if description != open.description {
+                let text = RequestText { title: open.title.clone(), description };
+                self.place.api()?.update(open.number, &text)?;
+            }
+        }
+        Ok(State::Conflict)
+    }
+
+    /// Returns the open request; of several, the oldest.
+    fn open(&self) -> anyhow::Result<Option<MergeRequest>> {
+        if !self.place.server.client().credential().is_some() {
+            return Ok(None);
+        }
+        let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
+        let found = self.place.api()?.find(branches, true);
+        self.place.server.finish_progress();
+        let mut open = found?;
+        open.retain(|request| request.state == MergeRequestState::Open);
+        if open.len() > 1 {
+            let numbers: Vec<String> = open.iter().map(|request| request.number.to_string()).collect();
+            let names = numbers.join(", ");
+            self.planner.session.note(&format!("several requests are open ({names}); the oldest one is renewed"));
+        }
+        Ok(open.into_iter().min_by_key(|request| request.number))
+    }
+
+    /// Returns the request that people closed, if its branch is as they left it and the version is the same.
+    fn left_closed(&self, draft: &RequestDraft) -> anyhow::Result<Option<MergeRequest>> {
+        let (Some(old), Some(_)) = (draft.old, &self.branch.written) else { return Ok(None) };
+        if draft.versions.0 != draft.versions.1 || !self.place.server.client().credential().is_some() {
+            return Ok(None);
+        }
+        let branches = Branches { source: draft.upstream.short(), target: &draft.target };
+        let found = self.place.api()?.find(branches, false)?;
+        let newest = found.into_iter().max_by_key(|request| request.number);
+        let is_left =
+            |request: &MergeRequest| request.state == MergeRequestState::Closed && request.head == old.to_string();
+        Ok(newest.filter(is_left))
+    }
+
+    /// Closes the request, since nothing is left to release, and deletes its branch.
+    fn close(&self) -> anyhow::Result<Outcome> {
+        let open = self.open()?;
+        let state = match &open {
+            None => State::Nothing,
+            Some(_) if !self.planner.args.execute => State::ToClose,
+            Some(open) => {
+                let api = self.place.api()?;
+                let branch = self.branch.upstream.short();
+                let head = self.branch.head.map(|head| format!(", which was at {head}")).unwrap_or_default();
+                api.comment(
+                    open.number,
+                    &format!("Nothing is left to release, so this request is closed. Its branch `{branch}`{head}, is deleted."),
+                )?;
+                api.close(open.number)?;
+                if self.branch.written.is_some() {
+                    pipeline_release::delete(self.context, &self.branch)?;
+                }
+                State::Closed
+            }
+        };
+        let forge = self.place.forge();
+        let (versions, diff) = (Vec::new(), Vec::new());
+        Ok(Outcome { state, forge, draft: None, request: open, text: None, versions, diff })
+    }
+}

@@ -1,0 +1,108 @@
+//! The title and the description of the request of a release.
+
+use std::path::PathBuf;
+
+use super::super::{ReleaseContext, ReleasePlan, edits::find_notes, plan::title_of};
+use crate::{
+    api::merge_requests::RequestText,
+    model::{ForgeRelease, Oid, Version},
+};
+
+/// What the block of a notice begins and ends with.
+const NOTICE: (&str, &str) = ("<!-- tidings: notice -->", "<!-- tidings: end of notice -->");
+
+/// Returns the text of the request for the releases of the plans, as they are at a commit.
+pub(super) fn describe(
+    context: &ReleaseContext,
+    plans: &[&ReleasePlan],
+    commit: Option<Oid>,
+    limit: usize,
+) -> anyhow::Result<RequestText> {
+    let release = |plan: &&ReleasePlan| (plan.package.clone(), plan.version.clone(), plan.edits.file.clone());
+    let releases: Vec<_> = plans.iter().map(release).collect();
+    describe_at(context, plans, &releases, (commit, limit))
+}
+
+/// Returns the text of the request for some releases, each with its changelog file, as they are at a commit.
+pub(super) fn describe_at(
+    context: &ReleaseContext,
+    plans: &[&ReleasePlan],
+    releases: &[(Option<String>, Version, PathBuf)],
+    (commit, limit): (Option<Oid>, usize),
+) -> anyhow::Result<RequestText> {
+    let names: Vec<String> = releases
+        .iter()
+        .map(|(package, version, _)| {
+            package.as_ref().map_or_else(|| version.to_string(), |name| format!("{name} {version}"))
+        })
+        .collect();
+    let mut notes = Vec::new();
+    for (name, (_, version, file)) in names.iter().zip(releases) {
+        let found = commit.map_or(Ok(None), |commit| find_notes(context.repo, commit, file, version))?;
+        let planned = || plans.iter().find(|plan| plan.version == *version).map(|plan| plan.notes.body.clone());
+        let body = found.map(|notes| notes.body).or_else(planned).unwrap_or_default();
+        notes.push(if releases.len() > 1 { format!("## {name}\n\n{body}") } else { body });
+    }
+    let given = plans.first().and_then(|plan| plan.message.as_deref());
+    let files: Vec<String> = releases.iter().map(|(_, _, file)| format!("`{}`", file.display())).collect();
+    Ok(compose((title_of(given, &names), &notes.join("\n\n")), (&names.join(", "), &files[0]), limit))
+}
+
+/// Composes the text; notes that are too long are cut at an entry.
+fn compose((title, notes): (String, &str), (names, file): (&str, &str), limit: usize) -> RequestText {
+    let footer = format!(
+        "---\n\nMerging this request releases {names}. It is renewed as the branch moves, and your edits stay: those of \
+         its branch, and of this text. The version in the heading of {file} is the version of the release."
+    );
+    let mut release = ForgeRelease { description: without_commands(notes), ..ForgeRelease::default() };
+    let limit = limit.saturating_sub(footer.chars().count() + 2);
+    release.cut_notes(limit, &format!("The list goes on in {file} of the branch."));
+    RequestText { title, description: format!("{}\n\n{footer}", release.description) }
+}
+
+/// Keeps lines from being taken for commands of the forge, such as `/close`.
+fn without_commands(notes: &str) -> String {
+    let line = |line: &str| if line.starts_with('/') { format!("\\{line}") } else { line.to_owned() };
+    notes.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a description with a notice of conflicts at its end.
+pub(crate) fn notice(description: &str, conflicts: &[String], branch: &str) -> String {
+    let list = conflicts.iter().map(|conflict| format!("- {conflict}")).collect::<Vec<_>>().join("\n");
+    format!(
+        "{}\n\n{}\n**This request is not renewed:** what was edited here is generated differently now.\n\n{list}\n\n\
+         Take the edit back on `{branch}`, or write there what is generated now.\n{}",
+        without_notice(description),
+        NOTICE.0,
+        NOTICE.1
+    )
+}
+
+/// Returns a description without the notice of conflicts.
+pub(crate) fn without_notice(description: &str) -> String {
+    let Some((before, rest)) = description.split_once(NOTICE.0) else { return description.trim_end().to_owned() };
+    let after = rest.split_once(NOTICE.1).map_or("", |(_, after)| after);
+    format!("{}{}", before.trim_end(), after.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_is_written_once_and_taken_away_again() {
+        let once = notice("Notes.", &["`CHANGELOG.md`: - a".to_owned()], "tidings/release-main");
+        assert!(once.contains("- `CHANGELOG.md`: - a\n"), "{once}");
+        assert_eq!(notice(&once, &["`CHANGELOG.md`: - a".to_owned()], "tidings/release-main"), once);
+        assert_eq!(without_notice(&once), "Notes.");
+    }
+
+    #[test]
+    fn a_description_has_the_notes_as_far_as_they_fit_and_no_commands() {
+        let notes = format!("/close\n\n{}", "- Mend the crane of the harbor\n".repeat(100));
+        let text = compose(("Release 1.3.0".to_owned(), &notes), ("1.3.0", "`CHANGELOG.md`"), 1_000);
+        assert!(text.description.starts_with("\\/close\n\n- Mend"), "{}", text.description);
+        assert!(text.description.chars().count() <= 1_000 && text.description.contains("The list goes on in"));
+        assert!(text.description.contains("---\n\nMerging this request releases 1.3.0."), "{}", text.description);
+    }
+}

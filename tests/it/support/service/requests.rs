@@ -1,0 +1,241 @@
+//! Merge requests of GitLab and pull requests of GitHub: one list, which either API reads and changes.
+//!
+//! The branches are those of the repository behind the service.
+
+use serde_json::{Value, json};
+
+use super::{
+    State,
+    access::{Access, Role},
+    github::refusal,
+    paging,
+    response::Response,
+    router::{Ask, Reply, Route},
+};
+use crate::support::git_in;
+
+/// A request from one branch of the project into another.
+#[derive(Clone, Debug, Default)]
+pub struct ReleaseRequest {
+    pub number: u64,
+    pub source: String,
+    pub target: String,
+    pub title: String,
+    pub body: String,
+    /// `opened`, `closed` or `merged`.
+    pub state: &'static str,
+    pub comments: Vec<String>,
+    /// Where the branch was when the request was closed.
+    pub last_head: String,
+}
+
+/// All requests.
+#[derive(Debug, Default)]
+pub struct Requests {
+    pub all: Vec<ReleaseRequest>,
+    /// How often a request was changed.
+    pub changes: usize,
+}
+
+impl Requests {
+    fn named(&mut self, number: &str) -> Option<&mut ReleaseRequest> {
+        self.all.iter_mut().find(|request| request.number.to_string() == number)
+    }
+
+    /// Opens one, or finds the open one of the same branches.
+    fn open(&mut self, mut new: ReleaseRequest) -> Result<ReleaseRequest, u64> {
+        let is_same =
+            |one: &&ReleaseRequest| one.state == "opened" && (&one.source, &one.target) == (&new.source, &new.target);
+        if let Some(present) = self.all.iter().find(is_same) {
+            return Err(present.number);
+        }
+        (new.number, new.state) = (self.all.len() as u64 + 11, "opened");
+        self.all.push(new.clone());
+        Ok(new)
+    }
+}
+
+pub fn routes() -> Vec<Route> {
+    let own = |method, template, handler| Route::new(method, template, Access::OwnRule, handler);
+    let user = |method, template, handler| Route::new(method, template, Access::User, handler);
+    vec![
+        user("POST", "/projects/:id/merge_requests", gitlab_create),
+        user("PUT", "/projects/:id/merge_requests/:number", gitlab_update),
+        user("POST", "/projects/:id/merge_requests/:number/notes", gitlab_comment),
+        own("GET", "/github/repos/:owner/:repo/pulls", github_list),
+        own("POST", "/github/repos/:owner/:repo/pulls", github_create),
+        own("PATCH", "/github/repos/:owner/:repo/pulls/:number", github_update),
+        own("POST", "/github/repos/:owner/:repo/issues/:number/comments", github_comment),
+    ]
+}
+
+/// The commit of a branch of the repository; `None` if there is no such branch.
+fn head(state: &State, branch: &str) -> Option<String> {
+    let repository = state.github.repository.as_ref().or_else(|| state.projects.repository("group/app"))?;
+    let pattern = format!("refs/heads/{branch}");
+    let found = git_in(repository, &["for-each-ref", "--format=%(objectname)", &pattern], 0);
+    Some(found.trim().to_owned()).filter(|found| !found.is_empty())
+}
+
+fn head_of(state: &State, request: &ReleaseRequest) -> String {
+    let now = head(state, &request.source).filter(|_| request.state == "opened");
+    now.unwrap_or_else(|| request.last_head.clone())
+}
+
+fn gitlab_json(state: &State, request: &ReleaseRequest) -> Value {
+    json!({
+        "id": 1000 + request.number, "iid": request.number, "state": request.state,
+        "title": request.title, "description": request.body,
+        "source_branch": request.source, "target_branch": request.target,
+        "source_project_id": 1, "target_project_id": 1,
+        "sha": head_of(state, request),
+        "web_url": format!("https://git.example.org/group/app/-/merge_requests/{}", request.number),
+    })
+}
+
+/// The requests between two branches, as GitLab lists them: the newest first.
+pub fn gitlab_list(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    let (source, target) = (ask.required("source_branch")?, ask.required("target_branch")?);
+    let wanted = ask.parameter("state").unwrap_or_else(|| "all".to_owned());
+    let fits = |request: &&ReleaseRequest| {
+        (request.source.as_str(), request.target.as_str()) == (source.as_str(), target.as_str())
+            && (wanted == "all" || wanted == request.state)
+    };
+    let rows: Vec<Value> =
+        state.requests.all.iter().rev().filter(fits).map(|request| gitlab_json(state, request)).collect();
+    paging::offset(ask, &rows)
+}
+
+fn gitlab_create(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    ask.needs(Role::Developer)?;
+    let (source, target) = (ask.required("source_branch")?, ask.required("target_branch")?);
+    let (title, body) = (ask.required("title")?, ask.parameter("description").unwrap_or_default());
+    if title.chars().count() > 255 {
+        return Err(Response::invalid("title", "is too long (maximum is 255 characters)"));
+    }
+    if head(state, &source).is_none() {
+        return Err(Response::message(400, json!({ "source_branch": ["does not exist"] })));
+    }
+    let new = ReleaseRequest { source, target, title, body, ..ReleaseRequest::default() };
+    let made = state.requests.open(new).map_err(|number| {
+        let message = format!("Another open merge request already exists for this source branch: !{number}");
+        Response::message(409, json!([message]))
+    })?;
+    Ok(Response::json(201, &gitlab_json(state, &made)))
+}
+
+fn gitlab_update(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    ask.needs(Role::Developer)?;
+    let event = ask.parameter("state_event");
+    let (title, body) = (ask.parameter("title"), ask.parameter("description"));
+    if event.is_none() && title.is_none() && body.is_none() {
+        return Err(Response::error(
+            400,
+            "title, description, state_event are missing, at least one parameter must be provided",
+        ));
+    }
+    let closes = event.as_deref() == Some("close");
+    let changed = change(state, ask, (title, body, closes)).ok_or_else(|| Response::message(404, "404 Not found"))?;
+    Ok(Response::json(200, &gitlab_json(state, &changed)))
+}
+
+fn gitlab_comment(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    ask.needs(Role::Reporter)?;
+    let body = ask.required("body")?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(|| Response::message(404, "404 Not found"))?;
+    request.comments.push(body.clone());
+    Ok(Response::json(201, &json!({ "id": request.comments.len(), "body": body, "system": false })))
+}
+
+fn change(
+    state: &mut State,
+    ask: &Ask<'_>,
+    (title, body, closes): (Option<String>, Option<String>, bool),
+) -> Option<ReleaseRequest> {
+    let source = state.requests.named(ask.value("number"))?.source.clone();
+    let now = head(state, &source).unwrap_or_default();
+    state.requests.changes += 1;
+    let request = state.requests.named(ask.value("number"))?;
+    request.title = title.unwrap_or_else(|| request.title.clone());
+    request.body = body.unwrap_or_else(|| request.body.clone());
+    if closes {
+        (request.state, request.last_head) = ("closed", now);
+    }
+    Some(request.clone())
+}
+
+fn github_json(state: &State, request: &ReleaseRequest) -> Value {
+    let repo = json!({ "full_name": "harbor/app" });
+    json!({
+        "number": request.number,
+        "state": if request.state == "opened" { "open" } else { "closed" },
+        "merged_at": (request.state == "merged").then_some("2024-03-09T10:00:00Z"),
+        "title": request.title, "body": request.body,
+        "head": { "ref": request.source, "sha": head_of(state, request), "repo": repo },
+        "base": { "ref": request.target, "repo": repo },
+        "html_url": format!("https://github.com/harbor/app/pull/{}", request.number),
+    })
+}
+
+fn github_enter(ask: &Ask<'_>, writes: bool) -> Result<(), Response> {
+    match ask.role {
+        None => Err(refusal(401, "Bad credentials")),
+        role if writes && role < Some(Role::Developer) => Err(refusal(403, "Resource not accessible by integration")),
+        _ => Ok(()),
+    }
+}
+
+/// Without an owner before the branch the filter is left out.
+fn github_list(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, false)?;
+    let source = ask.parameter("head").and_then(|head| Some(head.strip_prefix("harbor:")?.to_owned()));
+    let (base, wanted) = (ask.parameter("base"), ask.parameter("state").unwrap_or_else(|| "open".to_owned()));
+    let fits = |request: &&ReleaseRequest| {
+        source.as_ref().is_none_or(|source| *source == request.source)
+            && base.as_ref().is_none_or(|base| *base == request.target)
+            && (wanted == "all" || (wanted == "open") == (request.state == "opened"))
+    };
+    let rows: Vec<Value> =
+        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, request)).collect();
+    paging::offset(ask, &rows)
+}
+
+fn github_create(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, true)?;
+    let (source, target) = (ask.required("head")?, ask.required("base")?);
+    let (title, body) = (ask.required("title")?, ask.parameter("body").unwrap_or_default());
+    let refused = |error: Value| Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] }));
+    if body.chars().count() > 65_536 {
+        return Err(refused(
+            json!({ "resource": "Issue", "code": "custom", "field": "body", "message": "body is too long (maximum is 65536 characters)" }),
+        ));
+    }
+    if head(state, &source).is_none() {
+        return Err(refused(json!({ "resource": "PullRequest", "field": "head", "code": "invalid" })));
+    }
+    let message = format!("A pull request already exists for harbor:{source}.");
+    let new = ReleaseRequest { source, target, title, body, ..ReleaseRequest::default() };
+    let made = state.requests.open(new);
+    let made = made.map_err(|_| refused(json!({ "resource": "PullRequest", "code": "custom", "message": message })))?;
+    Ok(Response::json(201, &github_json(state, &made)))
+}
+
+fn github_update(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, true)?;
+    let closes = ask.parameter("state").as_deref() == Some("closed");
+    let texts = (ask.parameter("title"), ask.parameter("body"), closes);
+    let changed = change(state, ask, texts).ok_or_else(|| refusal(404, "Not Found"))?;
+    Ok(Response::json(200, &github_json(state, &changed)))
+}
+
+fn github_comment(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, true)?;
+    let body = ask.required("body")?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?;
+    request.comments.push(body.clone());
+    Ok(Response::json(201, &json!({ "id": request.comments.len(), "body": body })))
+}
