@@ -142,11 +142,14 @@ fn describe_config(repo: &Repo, config: &Config) -> Value {
 
 fn changelog_file(repo: &Repo, file: &str) -> anyhow::Result<Value> {
     let content = git::file::in_work_tree(repo, file)?;
+    let style = content.as_ref().and_then(|content| Document::parse(content.clone()).entry_style());
+    let style = style.map(|style| style.describe());
     let refusal = content.as_ref().and_then(|content| Document::parse(content.clone()).refusal(Path::new(file)));
     Ok(json!({
         "path": file,
         "exists": content.is_some(),
         "problem": refusal.map(|refusal| refusal.to_string()),
+        "style_of_entries": style,
     }))
 }
 

@@ -2,6 +2,7 @@
 
 mod dates;
 mod elsewhere;
+mod entry_style;
 mod gitlab;
 mod heading_text;
 mod insertion;
@@ -21,6 +22,7 @@ mod version_key;
 use std::ops::Range;
 
 pub(crate) use self::notes::SectionSpan;
+pub(crate) use self::entry_style::EntryStyle;
 pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 
 /// A changelog file, of any bytes.

@@ -1,5 +1,9 @@
 //! The changelog of one version: the release that is made of its history, and the section of that.
 
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
 use super::{BaseTag, ChangelogRequest, History};
 use crate::{
     config::Config,
@@ -35,10 +39,10 @@ pub(super) fn release(repo: &Repo, request: &ChangelogRequest, history: &History
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
-    let base = history.start.base();
+    let (titles, base) = (titles(repo, history), history.start.base());
     let categories = match &history.changes {
         Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
-        None => making.categories(history.commits(), &requests),
+        None => making.categories(history.commits(), &requests, &titles),
     };
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
@@ -46,13 +50,26 @@ pub(super) fn release(repo: &Repo, request: &ChangelogRequest, history: &History
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(request, categories, history),
+        categories: with_updates(request, categories, (history, &titles)),
         details: ReleaseDetails::default(),
     }
 }
 
+/// Returns the titles of categories in their order: as the changelog file has them, unless the configuration or GitLab's
+/// rule says otherwise.
+fn titles<'h>(repo: &Repo, history: &'h History) -> Cow<'h, IndexMap<String, String>> {
+    let loaded = &history.loaded;
+    let is_as_on_gitlab = loaded.writes_as_gitlab(&history.project);
+    let style = if is_as_on_gitlab || !loaded.leaves_text() { None } else { loaded.entry_style(repo) };
+    category_titles(&loaded.config, is_as_on_gitlab, style.map_or(&[], |style| &style.titles))
+}
+
 /// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
-fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, history: &History) -> Vec<Category> {
+fn with_updates(
+    request: &ChangelogRequest,
+    mut categories: Vec<Category>,
+    (history, titles): (&History, &IndexMap<String, String>),
+) -> Vec<Category> {
     const CATEGORY: &str = "changed";
     let entry = |update: &Update| Entry {
         title: format!("Update `{}` to {}", update.member, update.version),
@@ -63,7 +80,6 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
     if request.updates.is_empty() {
         return categories;
     }
-    let titles = category_titles(&history.loaded.config);
     let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
     let known = categories.iter().position(|category| category.title == title);
     let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();

@@ -13,6 +13,7 @@ use regex::Regex;
 use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
     config::{self, Config, EntrySource},
+    document::{Document, EntryStyle},
     git::{
         self, Repo,
         people::{HistoryPeople, Mailmap},
@@ -22,6 +23,9 @@ use crate::{
     template::Template,
     version_files::FileTree,
 };
+
+/// The bytes at the beginning of a changelog file that show its style.
+const MOST_OF_FILE: usize = 64 * 1024;
 
 /// The configuration of a repository, and the source of the files it names.
 #[derive(Clone, Debug)]
@@ -41,6 +45,8 @@ pub struct LoadedConfig {
     pub(super) people: Rc<RefCell<Option<Rc<HistoryPeople>>>>,
     /// What the newest commits show about the source of entries, counted once for all sections.
     pub(super) habits: Rc<OnceCell<SourceCounts>>,
+    /// The style of the entries in the changelog file, read once for all sections.
+    style: Rc<OnceCell<Option<EntryStyle>>>,
 }
 
 /// The source of files of the repository.
@@ -71,8 +77,8 @@ impl LoadedConfig {
         config.source = request.source.unwrap_or(config.source);
         config.forge = request.forge.or(config.forge);
         config.skip.released = request.skips_released.or(config.skip.released);
-        let (mailmap, people, habits) = (Arc::default(), Rc::default(), Rc::default());
-        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people, habits })
+        let (mailmap, people, habits, style) = (Arc::default(), Rc::default(), Rc::default(), Rc::default());
+        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people, habits, style })
     }
 
     /// Whether a section has the bytes that GitLab would write: under GitLab's configuration, and where a project on
@@ -83,9 +89,27 @@ impl LoadedConfig {
         self.config.is_gitlab_file || is_read_by_gitlab
     }
 
+    /// Whether the configuration leaves the text of a section to the program.
+    pub(super) fn leaves_text(&self) -> bool {
+        self.config.template.is_none() && self.config.template_file.is_none()
+    }
+
+    /// Returns the style of the entries in the changelog file; `None` if there is no such file or it shows none. Of a
+    /// repository by URL, only what a section is made of is fetched.
+    pub(crate) fn entry_style(&self, repo: &Repo) -> Option<&EntryStyle> {
+        let read = || {
+            let file = self.changelog_file(repo).ok()?;
+            let content = self.files.read(repo, &file).ok()??;
+            let newest = content.len().min(MOST_OF_FILE);
+            Document::parse(&content[..newest]).entry_style()
+        };
+        let is_here = repo.transferred_bytes().is_none() && !repo.is_incomplete();
+        self.style.get_or_init(|| if is_here { read() } else { None }).as_ref()
+    }
+
     /// Returns the same configuration, narrowed to a package.
     pub(crate) fn package(&self, name: &str) -> anyhow::Result<Self> {
-        Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
+        Ok(Self { config: Arc::new(self.config.package(name)?), style: Rc::default(), ..self.clone() })
     }
 
     pub(super) fn with_source(&self, source: EntrySource) -> Self {

@@ -7,7 +7,7 @@ use super::{
     RangeStart, contributors, history_under, next_in, nothing_to_release, range_end,
 };
 use crate::{
-    document::InsertOptions,
+    document::{EntryStyle, InsertOptions},
     git::{self, Repo},
     model::{Date, Section},
     sources::{classifier::Retention, entries::has_own_words, lookup},
@@ -116,6 +116,8 @@ impl SectionInputs {
         let shown_date = request.version.is_some().then(|| release.date.clone());
         let body = if history.loaded.writes_as_gitlab(&history.project) {
             template.render(&release)?
+        } else if request.template.is_none() && template.is_section() && history.loaded.leaves_text() {
+            Template::in_style(history.loaded.entry_style(repo).map(EntryStyle::template))?.render_escaped(&release)?
         } else {
             template.render_escaped(&release)?
         };

@@ -36,6 +36,7 @@ impl EntryBuilder<'_> {
         &self,
         commits: &[ClassifiedCommit],
         requests: &[Option<&MergeRequestReference>],
+        titles: &IndexMap<String, String>,
     ) -> Vec<Category> {
         let mut listed: Vec<_> = commits
             .iter()
@@ -50,7 +51,7 @@ impl EntryBuilder<'_> {
             listed.sort_by_key(|(_, category, _)| category == other);
         }
         // Entries are large, so the inputs of entries are grouped instead.
-        let groups = group(listed, |(_, category, _)| category, &category_titles(self.config));
+        let groups = group(listed, |(_, category, _)| category, titles);
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let links = self.links();
         let entries =
@@ -154,10 +155,22 @@ const TITLES: [(&str, &str); 10] = [
     ("other", "Other"),
 ];
 
-/// Returns the titles of categories in the order of a section: those of the configuration, then the usual ones.
-pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
-    if config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
+/// Returns the titles of categories in the order of a section: those of the configuration, else of the changelog file,
+/// then the usual ones; as GitLab has them, only those of the configuration.
+pub(crate) fn category_titles<'c>(
+    config: &'c Config,
+    is_as_on_gitlab: bool,
+    of_file: &[(String, String)],
+) -> Cow<'c, IndexMap<String, String>> {
+    if is_as_on_gitlab && config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
         return Cow::Borrowed(&config.categories);
+    }
+    if config.categories.is_empty() && !of_file.is_empty() {
+        let usual = TITLES.iter().map(|(category, title)| ((*category).to_owned(), (*title).to_owned()));
+        let (breaking, others): (Vec<_>, Vec<_>) = usual
+            .filter(|(category, _)| !of_file.iter().any(|(known, _)| known == category))
+            .partition(|(category, _)| category == BREAKING);
+        return Cow::Owned(breaking.into_iter().chain(of_file.iter().cloned()).chain(others).collect());
     }
     // Breaking changes come first, even before the categories of a configuration that does not name them.
     let (breaking, others) = TITLES.split_at(1);
@@ -171,7 +184,7 @@ pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, Strin
 
 /// Groups entries under the titles of their categories, in the order of a section.
 pub(crate) fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
-    let groups = group(entries, |entry| &entry.category, &category_titles(config));
+    let groups = group(entries, |entry| &entry.category, &category_titles(config, true, &[]));
     groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
 }
 
@@ -213,7 +226,8 @@ mod tests {
         commits: &[ClassifiedCommit],
         requests: &[Option<&MergeRequestReference>],
     ) -> Vec<Entry> {
-        making.categories(commits, requests).into_iter().flat_map(|category| category.entries).collect()
+        let titles = category_titles(making.config, true, &[]);
+        making.categories(commits, requests, &titles).into_iter().flat_map(|category| category.entries).collect()
     }
 
     #[test]

@@ -24,6 +24,9 @@ use crate::{
 /// The largest template that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
+/// The number of entries in the built-in section, after the title of a category.
+const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
+
 /// The default built-in template.
 const SECTION: &str = "section";
 
@@ -81,6 +84,17 @@ impl Template {
         };
         let bytes = read(name).with_context(unknown)?;
         Self::parse(decode(name, bytes)?)
+    }
+
+    /// Returns the built-in section in the style of a changelog file, a template; without one, the titles of categories stand alone.
+    pub(crate) fn in_style(style: Option<String>) -> anyhow::Result<Self> {
+        let text = style.unwrap_or_else(|| include_str!("../../templates/section.tpl").replace(COUNT, ""));
+        Ok(Self { is_section: true, ..Self::parse(Source::new(SECTION, text))? })
+    }
+
+    /// Whether it is the built-in section.
+    pub(crate) fn is_section(&self) -> bool {
+        self.is_section
     }
 
     /// Parses a template, as Handlebars if its name ends in `.hbs`.

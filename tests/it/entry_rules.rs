@@ -110,7 +110,7 @@ fn a_trailer_that_a_host_pushed_up_is_found_or_reported() {
         "Add crane (#7)\n\n* Add crane\n\nChangelog: added\n\n* Mend it\n\nCo-authored-by: A <a@x.example>\n";
     let prose = "Tell\n\nChangelog: the file is new\n\nMore.\n";
     let repo = harbor("trailers_in: any\n", &[squashed, prose, "Paint\n\nChangelog: changed\n"]);
-    assert_eq!(entries(&repo), ["changed: Paint", "added: Add crane (#7)"]);
+    assert_eq!(entries(&repo), ["Added: Add crane (#7)", "Changed: Paint"]);
     let text = repo.tidings(&["explain"]).success();
     let reason = "(no trailer: `Changelog: added` is ignored because it is not in the last paragraph";
     assert!(text.contains(reason), "{text}");

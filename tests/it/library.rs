@@ -27,7 +27,7 @@ fn a_release_is_a_few_calls() {
     let section = repository.section(&options).unwrap();
     assert_eq!(section.to_string(), repo.tidings(&["show", "1.1.0", "--date", "2026-02-03"]).success());
     let titles = section.release().categories.iter().flat_map(|category| &category.entries).map(|entry| &entry.title);
-    assert_eq!(titles.collect::<Vec<_>>(), ["Mend crane", "Add crane"]);
+    assert_eq!(titles.collect::<Vec<_>>(), ["Add crane", "Mend crane"]);
 
     let mut document = Document::parse("# Changelog\n");
     assert_eq!(document.insert(&section).unwrap(), Insertion::Inserted);
@@ -50,7 +50,7 @@ fn options_choose_the_range_the_template_and_the_configuration() {
     let file = repo.path().join("other.yml");
     assert!(section(Options::new().config_file(file.to_str().unwrap())).body().contains("Novelties"));
     let template = Template::handlebars("{{#each categories}}{{title}}: {{count}}\n{{/each}}").unwrap();
-    assert_eq!(template.render(last.release()).unwrap(), "fixed: 1");
+    assert_eq!(template.render(last.release()).unwrap(), "Fixed: 1");
     assert!(Template::gitlab("{% each").is_err());
 }
 

@@ -19,11 +19,11 @@ fn a_note_stands_for_the_message_until_it_is_removed() {
     let said = repo.tidings(&["note", "HEAD", "--file", "corrected"]).success();
     assert!(said.contains(&format!("noted the message of {}; share it with `git push origin", &head[..8])), "{said}");
     let shown = || repo.tidings(&["show"]).success();
-    assert!(shown().contains("### added (1 change)\n\n- Add crane "), "{}", shown());
+    assert!(shown().contains("### Added\n\n- Add crane "), "{}", shown());
     let text = repo.tidings(&["explain"]).success();
     assert!(text.contains(&format!("+ {} Add crane  (added: as noted)", &head[..8])), "{text}");
     let without = repo.tidings(&["show", "--no-notes"]).success();
-    assert!(without.contains("### addded (1 change)\n\n- Add crnae "), "{without}");
+    assert!(without.contains("### addded\n\n- Add crnae "), "{without}");
     assert_eq!(repo.tidings(&["check"]).success(), "");
     repo.tidings(&["note", "HEAD", "--remove"]).success();
     assert!(shown().contains("- Add crnae "), "{}", shown());
@@ -88,7 +88,7 @@ fn notes_of_many_runs_at_once_are_all_there() {
     at_once(&repo, commits.iter().map(|commit| ["note", commit, "--file=corrected"]));
     let listed = repo.git(&["notes", "--ref=changelog", "list"]);
     assert_eq!(listed.lines().count(), commits.len(), "{listed}");
-    assert!(repo.tidings(&["show"]).success().contains("### fixed (24 changes)"));
+    assert!(repo.tidings(&["show"]).success().contains("### Fixed"));
     at_once(&repo, commits[1..].iter().map(|commit| ["note", commit, "--remove"]));
     assert_eq!(repo.git(&["notes", "--ref=changelog", "list"]).lines().count(), 1);
     repo.git(&["fsck", "--strict"]);
@@ -205,7 +205,7 @@ fn many_notes_in_directories_are_found_also_in_a_bare_repository() {
     repo.git(&["clone", "-q", "--mirror", ".", bare.to_str().unwrap()]);
     let output = tidings(&bare).arg("show").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("### fixed (3 changes)"), "{text}");
+    assert!(text.contains("### Fixed"), "{text}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn the_log_has_the_plan_and_the_summary_its_beginning() {
     assert!(blocked.summary.contains("\n- Blocked: `CHANGELOG.md` "), "{}", blocked.summary);
     std::fs::remove_file(repo.path().join("CHANGELOG.md")).unwrap();
     let done = run(&repo, &[RELEASE, EXECUTE]);
-    assert!(done.summary.starts_with("## 1.1.0\n\n### added (1 change)\n"), "{}", done.summary);
+    assert!(done.summary.starts_with("## 1.1.0\n\n### Added\n"), "{}", done.summary);
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn conventional_commits_are_noticed() {
     let first = "categories:\n  \"breaking\": \"Breaking changes\"\n  \"added\": \"Added\"\n  \"fixed\": \"Fixed\"\n";
     assert!(text.contains(first), "{text}");
     let outcome = repo.tidings(&["show", "--first-release"]);
-    assert!(outcome.stdout.contains("### Breaking changes (1 change)"), "{outcome:?}");
+    assert!(outcome.stdout.contains("### Breaking changes"), "{outcome:?}");
     assert!(outcome.stderr.starts_with("warning: 3 titles begin with the type `deps`"), "{outcome:?}");
     repo.change("feat: more", "new");
     repo.tidings(&["init", "--force"]).success();
@@ -206,9 +206,9 @@ fn of_several_settings_files_our_own_counts_and_there_is_one() {
     repo.file(".gitlab/changelog_config.yml", "categories: { added: Server }\n");
     repo.file(".tidings.yml", "categories: { added: Hidden }\n").change("Begin", "added");
     let heading = || repo.tidings(&["show", "--first-release"]);
-    assert!(heading().success().contains("### Hidden (1 change)"));
+    assert!(heading().success().contains("### Hidden"));
     repo.git(&["mv", ".tidings.yml", "tidings.yml"]);
-    assert!(heading().success().contains("### Hidden (1 change)"));
+    assert!(heading().success().contains("### Hidden"));
     repo.write(".tidings.yml", "");
     let said = heading().failure(1);
     assert!(said.starts_with("error: the configuration is in `tidings.yml` and in `.tidings.yml`\n"), "{said}");

@@ -161,7 +161,7 @@ fn packages_and_sections_of_release_please_are_ours() {
         assert!(written.contains(part), "{part}: {written}");
     }
     let shown = repo.tidings(&["show", "--package", "mast"]).success();
-    assert!(shown.contains("### New (1 change)\n\n- raise the mast") && !shown.contains("hurry"), "{shown}");
+    assert!(shown.contains("### New\n\n- raise the mast") && !shown.contains("hurry"), "{shown}");
     assert_eq!(repo.tidings(&["next", "--package", "mast"]).success(), "1.1.0\n");
 }
 

@@ -97,7 +97,7 @@ fn a_branch_that_fell_behind_when_commit_and_tag_were_made() {
     it.repo.git(&["tag", "-d", "v1.1.0"]);
     it.repo.git(&["pull", "-q", "--rebase", "origin", "main"]);
     it.release(&["-x", "--replace"]).success();
-    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("added (2 changes)"));
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("### Added"));
 }
 
 #[test]

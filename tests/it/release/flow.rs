@@ -18,9 +18,9 @@ fn the_plan_shows_everything_and_does_nothing() {
         format!(
             "release 1.1.0 of main as v1.1.0\n\n\
              commit: CHANGELOG.md\n    --- a/CHANGELOG.md\n    +++ b/CHANGELOG.md\n    @@ -1,5 +1,11 @@\n     # Log\n\n    \
-             +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- Add crane (`{tip}`)\n    +\n     \
+             +## 1.1.0 (2024-03-09)\n    +\n    +### Added\n    +\n    +- Add crane (`{tip}`)\n    +\n     \
              ## 1.0.0 (2024-01-01)\n\n     One.\n  undo: git reset --keep {whole}\n\n\
-             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - Add crane (`{tip}`)\n  \
+             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### Added\n\n    - Add crane (`{tip}`)\n  \
              undo: git tag -d v1.1.0\n\n\
              push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n  \
              undo: git push origin --delete refs/tags/v1.1.0\n        git revert --no-edit <new commit>\n        \
@@ -72,7 +72,7 @@ fn without_a_commit_the_tip_is_released() {
     assert_eq!(run.success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
     assert_eq!(it.remote(&["rev-parse", "v1.1.0^{}"]), it.repo.git(&["rev-parse", "HEAD"]));
     assert_eq!(it.repo.git(&["log", "-1", "--format=%s"]), "Add crane");
-    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("\n\n1.1.0 (2024-03-09)\n\n### added (1 change)\n"));
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("\n\n1.1.0 (2024-03-09)\n\n### Added\n"));
     assert!(it.release(&["-x", "--no-commit"]).success().starts_with(FINISHED));
 }
 

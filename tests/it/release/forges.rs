@@ -30,7 +30,7 @@ fn links_are_those_of_the_server_that_runs_the_job() {
     let gitlab = [("GITLAB_CI", "true"), ("CI_SERVER_URL", HOST)];
     let elsewhere = [("GITHUB_ACTIONS", "true"), ("GITHUB_SERVER_URL", "https://github.com")];
     let assumed =
-        "unknown forge `https://code.harbor.example`: links are as on GitLab; set `forge` in the configuration\n";
+        "note: unknown forge `https://code.harbor.example`: links are as on GitLab; set `forge` in the configuration\n";
     for (variables, page, said, forge) in [
         (&github[..], "/o/r/commit/", "", "GitHub"),
         (&gitea, "/o/r/commit/", "", "Gitea"),

@@ -36,7 +36,7 @@ fn a_job_releases_with_its_own_token() {
     it.assert_released();
     let made = service.state().github.releases[0].clone();
     assert_eq!((made.tag.as_str(), made.prerelease, made.assets.len()), ("v1.1.0", false, 1));
-    assert!(made.body.starts_with("### added (1 change)\n\n- "), "{}", made.body);
+    assert!(made.body.starts_with("### Added\n\n- "), "{}", made.body);
     assert!(release(&it, &service, TOKEN, &options).success().starts_with(FINISHED));
 }
 
@@ -77,7 +77,7 @@ fn a_draft_that_people_prepared_is_published() {
     run.success();
     let there = service.state().github.releases.clone();
     assert_eq!((there.len(), there[0].id, there[0].draft), (1, 7, false));
-    assert!(there[0].body.starts_with("### added (1 change)"), "{}", there[0].body);
+    assert!(there[0].body.starts_with("### Added"), "{}", there[0].body);
     assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED));
 }
 

@@ -34,7 +34,7 @@ fn the_host_shows_the_notes_of_the_tag() {
     it.assert_released();
     let made = service.state().releases.all[0].clone();
     assert_eq!((made.tag.as_str(), made.name.as_str(), made.links.len()), ("v1.1.0", "v1.1.0", 1));
-    assert!(made.description.starts_with("### added (1 change)\n\n- "), "{}", made.description);
+    assert!(made.description.starts_with("### Added\n\n- "), "{}", made.description);
     let again = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
     assert!(again.success().starts_with(FINISHED));
     assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED), "the plan looks at it too");
@@ -113,7 +113,7 @@ fn what_people_changed_on_the_host_is_renewed() {
     service.state().releases.all[0].description = "Otherwise".to_owned();
     assert!(release(&it, &service, TOKEN, &[]).success().contains("\nforge release: on "));
     assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
-    assert!(service.state().releases.all[0].description.starts_with("### added"));
+    assert!(service.state().releases.all[0].description.starts_with("### Added"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
     it.repo.git(&["push", "-q", "origin", "v1.1.0"]);
     let said = release(&it, &service, TOKEN, &without_push).success();
     assert_eq!(said, "released 1.1.0 as v1.1.0: published\n");
-    assert!(service.state().releases.all[0].description.starts_with("### added"));
+    assert!(service.state().releases.all[0].description.starts_with("### Added"));
 }
 
 #[test]

@@ -87,5 +87,5 @@ fn sections_that_nobody_tagged_are_not_taken_for_a_release() {
 fn with_replace_the_section_is_made_again() {
     let it = merged(&[&["merge", "-q", "--ff-only", "next"]]);
     it.release(&["-x", "--replace"]).success();
-    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("added (2 changes)"));
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("### Added"));
 }

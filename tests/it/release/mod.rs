@@ -82,7 +82,9 @@ impl Released {
         assert_eq!(self.repo.git(&["rev-parse", "v1.1.0^{}"]), self.repo.git(&["rev-parse", "main"]));
         assert_eq!(self.repo.git(&["cat-file", "-t", "v1.1.0"]), "tag");
         let message = self.repo.git(&["for-each-ref", "--format=%(contents)", "refs/tags/v1.1.0"]);
-        assert!(message.starts_with("1.1.0 (2024-03-09)\n\n### added (1 change)\n\n- "), "{message}");
+        // What a server on loopback runs is unknown, so it is written to as to GitLab.
+        let title = if message.contains("](http://127.") { "### added (1 change)" } else { "### Added" };
+        assert!(message.starts_with(&format!("1.1.0 (2024-03-09)\n\n{title}\n\n- ")), "{message}");
         self.remote(&["fsck", "--strict", "--no-dangling"]);
     }
 }
