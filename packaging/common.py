@@ -9,12 +9,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = "Changelogs, versions and releases from the commits of a git repository"
 LICENCE = "MIT OR Apache-2.0"
+KEYWORDS = ["changelog", "release", "git", "conventional-commits", "gitlab"]
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
 
 
 def version():
     """The version that Cargo.toml names."""
     return re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+
+
+def home():
+    """The page of the project, which `.ci/pin` writes down when a release is made; None before."""
+    lines = (ROOT / ".ci/action/released.txt").read_text().splitlines()
+    pinned = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return f"{pinned['server']}/{pinned['repository']}" if "repository" in pinned else None
 
 
 def archives(directory):
@@ -35,11 +43,9 @@ def files(archive, *names):
 def readme(archive):
     """The README of an archive, for a page on which its relative links lead nowhere: they lead to the release instead."""
     text, = files(archive, "README.md")
-    lines = (ROOT / ".ci/action/released.txt").read_text().splitlines()
-    pinned = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
-    if "repository" not in pinned:
+    if not home():
         return text
-    pages = f"{pinned['server']}/{pinned['repository']}/blob/v{version()}"
+    pages = f"{home()}/blob/v{version()}"
     return re.sub(r"\]\((?!https?:)", f"]({pages}/", text.decode()).encode()
 
 
