@@ -3,6 +3,7 @@
 mod commands;
 mod json;
 mod links;
+mod picture;
 mod recipes;
 mod tables;
 mod transcripts;
