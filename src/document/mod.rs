@@ -21,8 +21,8 @@ mod version_key;
 
 use std::ops::Range;
 
-pub(crate) use self::notes::SectionSpan;
 pub(crate) use self::entry_style::EntryStyle;
+pub(crate) use self::notes::SectionSpan;
 pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 
 /// A changelog file, of any bytes.
