@@ -25,6 +25,8 @@ pub(crate) enum TrailerPolicy {
     Any,
     /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
     Each,
+    /// None, but the range must add a change file.
+    ChangeFile,
     None,
 }
 
@@ -52,6 +54,12 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
+    /// Reports a range without a change file.
+    pub(crate) fn without_change_file() -> Self {
+        let message = "the range adds no change file".to_owned();
+        Self::new("missing-change-file", None, message, "write one with `tidings change`, and commit it")
+    }
+
     /// Reports a change file that cannot be read.
     pub(crate) fn of_change_file(problem: &Problem) -> Self {
         let hint = problem.hints().join("; ");

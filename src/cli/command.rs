@@ -57,6 +57,8 @@ pub(super) enum Command {
     Release(commands::release::Args),
     /// Run a list of commands on many repositories in parallel.
     Batch(commands::batch::Args),
+    /// Write down a change as a change file.
+    Change(commands::change::Args),
     /// Create the configuration file, or install the commit-msg hook.
     Init(commands::init::Args),
     /// Read trees, files, archives and comparisons of a repository.
@@ -98,6 +100,7 @@ impl Command {
                 | Self::Explain(_)
                 | Self::Next(_)
                 | Self::Check(_)
+                | Self::Change(_)
                 | Self::Note(_)
                 | Self::Notes(_)
                 | Self::Init(_)
@@ -116,6 +119,7 @@ impl Command {
             Self::Render(args) => commands::render::run(args, session),
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
+            Self::Change(args) => commands::change::run(args, session),
             Self::Release(args) => commands::release::run(args, session),
             Self::Batch(args) => commands::batch::run(args, runner, session),
             Self::Init(args) => commands::init::run(args, session),

@@ -19,7 +19,7 @@ use crate::{
     check::{Finding, Message, Rules, TrailerPolicy},
     config::Config,
     git,
-    model::{Oid, Problem, ProblemKind, pluralize, printable},
+    model::{Oid, Problem, ProblemKind, Range, pluralize, printable},
     pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, entry_source},
     sources::{classified_commit::ClassifiedCommit, classifier::Retention, entry_title::title},
 };
@@ -53,6 +53,7 @@ Examples:
   tidings check                   the merge request's commits, or the unreleased
   tidings check origin/main..     what a branch adds
   tidings check --require each    every commit except merges and reverted ones
+  tidings check --require change-file
   tidings check --format github   annotations (gitlab: a code quality report)
   tidings check --message .git/COMMIT_EDITMSG
   git log -1 --format=%B | tidings check --message -
@@ -64,6 +65,7 @@ fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     described_values([
         ("any", "At least one commit of the range", TrailerPolicy::Any),
         ("each", each, TrailerPolicy::Each),
+        ("change-file", "No commit, but the range adds a change file", TrailerPolicy::ChangeFile),
         ("none", "No commit", TrailerPolicy::None),
     ])
 }
@@ -110,6 +112,10 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let mut findings = rules.check(history.commits());
     let broken = history.changes.iter().flat_map(|files| &files.broken);
     findings.extend(broken.map(Finding::of_change_file));
+    let ends = Range { from: history.start.commit(), to: history.to };
+    if args.require == TrailerPolicy::ChangeFile && !pipeline::adds_change_file(&repo, ends)? {
+        findings.push(Finding::without_change_file());
+    }
     Ok(Report { commits: history.into_commits(), findings })
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod add;
 pub(crate) mod api;
 pub(crate) mod base;
 pub(crate) mod batch;
+pub(crate) mod change;
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod completions;

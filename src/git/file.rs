@@ -1,7 +1,8 @@
 //! Reads a file of a repository: at a commit, by the ID of its blob (git-cat-file(1)), or in the work tree.
 
 use std::{
-    fs::File,
+    fs::{self, File},
+    io::{self, Write as _},
     path::{Component, Path},
 };
 
@@ -96,6 +97,25 @@ fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>>
 pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("a bare repository has no work tree")?;
     read_below(top, &git_directories(repo), Path::new(path), path)
+}
+
+/// Creates a file of the work tree, by its path from the top, and the directories above it; `false` if it exists. No
+/// link may lead out of the repository.
+pub(crate) fn create_in_work_tree(repo: &Repo, path: &str, content: &[u8]) -> Result<bool> {
+    let failed = || format!("cannot write `{path}`");
+    let no_work_tree = || Problem::usage("a bare repository has no files to write to");
+    let top = repo.work_tree().ok_or_else(no_work_tree)?;
+    let full = top.join(path);
+    let directory = full.parent().unwrap_or(top);
+    fs::create_dir_all(directory).with_context(failed)?;
+    if !directory.canonicalize().with_context(failed)?.starts_with(top.canonicalize().with_context(failed)?) {
+        return Err(Problem::new(format!("`{path}` is outside of the repository")).into());
+    }
+    match File::create_new(&full) {
+        Ok(mut file) => file.write_all(content).map(|()| true).with_context(failed),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error).with_context(failed),
+    }
 }
 
 /// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be

@@ -3,11 +3,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::Result;
-use gix::{ObjectId, bstr::ByteSlice as _};
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    bstr::ByteSlice as _,
+    objs::tree::{EntryRef, name_order},
+};
 
-use super::{Repo, decode::RawCommit, object, object_id, oid, paths};
-use crate::model::{Commit, Oid};
+use super::{Repo, decode::RawCommit, file, object, object_id, oid, paths};
+use crate::{
+    bounded_read,
+    model::{Commit, Oid},
+};
 
 /// The commit that added a file.
 #[derive(Clone, Debug)]
@@ -78,8 +85,7 @@ impl Search<'_> {
             }
             let before = subtrees(self.trees, oid(&first), self.directories)?;
             if before != trees {
-                let there = present(self.trees, &before, &names)?;
-                let mut new: HashSet<String> = names.difference(&there).cloned().collect();
+                let mut new = added(self.trees, (&before, &trees), &names)?;
                 for other in commit.parents.iter().skip(1).filter(|other| (self.is_read)(other)) {
                     let trees = subtrees(self.trees, oid(other), self.directories)?;
                     let theirs = present(self.trees, &trees, &new)?;
@@ -148,6 +154,69 @@ fn subtrees(repo: &Repo, commit: Oid, directories: &[String]) -> Result<Vec<Opti
         Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
     };
     directories.iter().map(tree).collect()
+}
+
+/// Returns those of these names that files in the new trees have, and none in the old ones.
+fn added(
+    repo: &Repo,
+    (old, new): (&[Option<ObjectId>], &[Option<ObjectId>]),
+    names: &HashSet<String>,
+) -> Result<HashSet<String>> {
+    let mut found = HashSet::new();
+    for (old, new) in old.iter().zip(new).filter(|(old, new)| old != new) {
+        let old = old.map(|id| object::tree(repo, id)).transpose()?;
+        let new = new.map(|id| object::tree(repo, id)).transpose()?;
+        let (old, new) = (entries(old.as_ref())?, entries(new.as_ref())?);
+        let mut old = old.iter().peekable();
+        for entry in new {
+            let order = |other: &&EntryRef| {
+                name_order(other.filename, other.mode.is_tree(), entry.filename, entry.mode.is_tree())
+            };
+            while old.next_if(|other| order(other).is_lt()).is_some() {}
+            if old.next_if(|other| order(other).is_eq()).is_none() {
+                found.extend(entry.filename.to_str().ok().and_then(|name| names.get(name)).cloned());
+            }
+        }
+    }
+    // A file that moved from another of the directories is not new.
+    if !found.is_empty() && old.iter().flatten().count() > 1 {
+        let moved = present(repo, old, &found)?;
+        found.retain(|name| !moved.contains(name));
+    }
+    Ok(found)
+}
+
+fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tree>>> {
+    let Some(tree) = tree else { return Ok(Vec::new()) };
+    Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
+}
+
+/// Reads files of a commit, given by their paths, which are there. The trees of their directories are read once.
+pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Vec<u8>>> {
+    if repo.asks_server() {
+        let read = |path: &&str| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default());
+        return paths.iter().map(read).collect();
+    }
+    let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();
+    let mut contents = Vec::with_capacity(paths.len());
+    for path in paths {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if !known.contains_key(directory) {
+            let tree = subtrees(repo, commit, &[directory.to_owned()])?.into_iter().flatten().next();
+            let tree = tree.map(|tree| object::tree(repo, tree)).transpose()?;
+            let blobs = entries(tree.as_ref())?.into_iter().filter(|entry| entry.mode.is_blob());
+            let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));
+            known.insert(directory, ids.collect());
+        }
+        contents.push(match known.get(directory).and_then(|ids| ids.get(name)) {
+            Some(id) => {
+                bounded_read::check_size(object::size(repo, *id)?, path)?;
+                object::find(repo, *id)?.detach().data
+            }
+            None => Vec::new(),
+        });
+    }
+    Ok(contents)
 }
 
 /// Returns those of these names that a file in one of the trees has.

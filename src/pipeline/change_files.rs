@@ -12,7 +12,7 @@ use crate::{
     config::{Config, EntrySource, ForeignConfig},
     git::{
         self, Repo,
-        file_history::{DeletingCommit, adding_commits, deleting_commits},
+        file_history::{DeletingCommit, adding_commits, deleting_commits, read_files},
     },
     model::{Commit, Oid, Version, Warning},
     sources::{
@@ -52,8 +52,7 @@ impl Reader<'_> {
     fn read(&self) -> anyhow::Result<(ListedChanges, Vec<Warning>)> {
         let (mut list, mut warnings) = (ListedChanges::default(), Vec::new());
         let mut changes: Vec<(Oid, Change)> = Vec::new();
-        for (commit, path) in self.paths()? {
-            let bytes = git::file::read_at_commit(self.repo, commit, &path)?.unwrap_or_default();
+        for (commit, path, bytes) in self.contents()? {
             match self.files.parse(&path, &bytes) {
                 Ok(found) => changes.extend(found.into_iter().map(|change| (commit, change))),
                 Err(problem) => {
@@ -80,6 +79,20 @@ impl Reader<'_> {
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
         list.changes = self.with_commits(listed);
         Ok((list, warnings))
+    }
+
+    /// Returns the change files as [`Self::paths`] does, each with its content.
+    fn contents(&self) -> anyhow::Result<Vec<(Oid, String, Vec<u8>)>> {
+        let paths = self.paths()?;
+        let mut contents = vec![Vec::new(); paths.len()];
+        for commit in paths.iter().map(|(commit, _)| *commit).collect::<HashSet<Oid>>() {
+            let own: Vec<usize> = (0..paths.len()).filter(|index| paths[*index].0 == commit).collect();
+            let names: Vec<&str> = own.iter().map(|index| paths[*index].1.as_str()).collect();
+            for (index, content) in own.iter().zip(read_files(self.repo, commit, &names)?) {
+                contents[*index] = content;
+            }
+        }
+        Ok(paths.into_iter().zip(contents).map(|((commit, path), content)| (commit, path, content)).collect())
     }
 
     /// Returns the change files, in the order of their names, each with the commit that has its text.

@@ -1,10 +1,12 @@
 //! What the change files of a range describe, and where change files are configured.
 
+use std::collections::HashSet;
+
 use super::CommitFiles;
 use crate::{
-    git::Repo,
-    model::{Oid, Problem},
-    sources::change_files::{self, AddedChange, ChangeFiles, bumps},
+    git::{self, Repo},
+    model::{Oid, Problem, Range, Warning},
+    sources::change_files::{self, AddedChange, ChangeFiles, NewChange, bumps},
     versions::bump::CategoryBump,
 };
 
@@ -23,6 +25,18 @@ impl ListedChanges {
         bumps(self.changes.iter().filter_map(AddedChange::target))
     }
 
+    /// Warns of the files that a release lists and does not delete.
+    pub(super) fn warn_left(&self) -> Option<Warning> {
+        const NAMED: usize = 3;
+        let paths: Vec<&str> = self.changes.iter().map(|added| added.change.path.as_str()).collect();
+        let named = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+        let more = paths.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message = format!("the change files that the release lists stay: {named}{more}");
+        let hint = "delete them with `git rm` in a commit after it, or the next section lists them again";
+        (!paths.is_empty()).then(|| Warning::new(message).hint(hint))
+    }
+
     /// Fails if a file cannot be read: a release would lose its change.
     pub(crate) fn check(&mut self) -> Result<(), Problem> {
         self.broken.drain(..).next().map_or(Ok(()), Err)
@@ -32,6 +46,38 @@ impl ListedChanges {
 /// Finds the change files that are configured at a commit.
 pub(super) fn find(repo: &Repo, commit: Oid) -> anyhow::Result<Option<ChangeFiles>> {
     change_files::find(&CommitFiles { repo, commit: Some(commit) })
+}
+
+/// Whether a range adds a change file, also one that says that there is nothing to list.
+pub(crate) fn adds_change_file(repo: &Repo, range: Range) -> anyhow::Result<bool> {
+    let files = find(repo, range.to)?.ok_or_else(|| not_configured(range.to))?;
+    let names = |commit: Option<Oid>| -> anyhow::Result<HashSet<String>> {
+        let mut names = HashSet::new();
+        for (commit, directory) in
+            commit.into_iter().flat_map(|commit| files.directories.iter().map(move |name| (commit, name)))
+        {
+            names.extend(git::tree::files(repo, commit, directory)?.into_iter().filter(|name| files.has(name)));
+        }
+        Ok(names)
+    };
+    let before = names(range.from)?;
+    Ok(names(Some(range.to))?.iter().any(|name| !before.contains(name)))
+}
+
+/// Writes the file of a change into the work tree; returns its path from the top. An existing file is kept, and the new
+/// one gets a number.
+pub(crate) fn write_change(repo: &Repo, change: &NewChange) -> anyhow::Result<String> {
+    let head = git::revision::resolve(repo, "HEAD")?;
+    let files = find(repo, head)?.ok_or_else(|| not_configured(head))?;
+    let (path, content) = files.write(change)?;
+    let (stem, extension) = path.rsplit_once('.').unwrap_or((&path, ""));
+    let others = (2..).map(|number| format!("{stem}-{number}.{extension}"));
+    for path in std::iter::once(path.clone()).chain(others) {
+        if git::file::create_in_work_tree(repo, &path, content.as_bytes())? {
+            return Ok(path);
+        }
+    }
+    Ok(path)
 }
 
 /// Returns the refusal of a source that is not there.

@@ -43,6 +43,7 @@ pub(crate) use dependents::PackageDependencies;
 pub use estimate::Estimate;
 pub use history::{History, history};
 use history::{history_since, history_under, range_history};
+pub(crate) use listed_changes::{adds_change_file, write_change};
 pub use loaded_config::LoadedConfig;
 pub(crate) use loaded_config::{CommitFiles, changelogs_beside};
 use next::next_under;

@@ -172,3 +172,58 @@ fn fragments_of_towncrier_and_changie_are_read() {
     assert!(repo.tidings(&["show"]).success().contains("- Mend mast (#7)"));
     assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
 }
+
+#[test]
+fn a_change_is_written_in_the_form_of_the_tool_and_asked_for() {
+    let repo = harbor();
+    repo.author();
+    repo.commit("Not described");
+    let failure = repo.tidings(&["check", "v1.0.0..", "--require", "change-file"]);
+    assert!(failure.stdout.contains("missing-change-file: the range adds no change file"), "{}", failure.stdout);
+    failure.failure(3);
+    let written = repo.tidings(&["change", "--minor", "harbor", "--patch", "@harbor/web", "Add a crane"]).success();
+    assert_eq!(written, "wrote .changeset/add-a-crane.md\n");
+    let content = repo.read(".changeset/add-a-crane.md");
+    assert_eq!(content, "---\n\"harbor\": minor\n\"@harbor/web\": patch\n---\n\nAdd a crane\n");
+    let again = repo.tidings(&["change", "--minor", "harbor", "Add a crane"]).success();
+    assert_eq!(again, "wrote .changeset/add-a-crane-2.md\n");
+    repo.git(&["add", ".changeset"]);
+    repo.commit("Add a crane");
+    repo.tidings(&["check", "v1.0.0..", "--require", "change-file"]).success();
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+    let failure = repo.tidings(&["change", "Add a crane"]).failure(2);
+    assert!(failure.contains("hint: add `--patch PACKAGE`"), "{failure}");
+    let outcome = repo.tidings(&["release", "--no-push"]);
+    assert!(outcome.stderr.contains("the change files that the release lists stay"), "{}", outcome.stderr);
+}
+
+#[test]
+fn what_is_written_for_each_tool_is_read_again() {
+    for (config, content, arguments, expected) in [
+        ("knope.toml", "[package]\n", &["--minor", "core"][..], "minor"),
+        (".changie.yaml", "kinds:\n  - {label: Added}\n", &["--kind", "Added", "--issue", "#7"], "Added"),
+        (
+            ".changes/config.json",
+            "{\"packages\": {}, \"changeTags\": {\"bug\": \"Bugs\"}}",
+            &["--patch", "core"],
+            "bug",
+        ),
+        ("nx.json", "{\"release\": {\"versionPlans\": true}}", &["--major", "core"], "major"),
+        ("pyproject.toml", "[tool.towncrier]\n", &["--kind", "bugfix", "--issue", "12"], "bugfix"),
+        ("changelog.d/scriv.ini", "[scriv]\n", &["--kind", "Fixed"], "Fixed"),
+        ("changelogs/unreleased/.gitkeep", "", &["--kind", "added"], "added"),
+    ] {
+        let repo = TestRepo::new();
+        repo.file(config, content);
+        if config == "knope.toml" {
+            repo.file(".changeset/.gitkeep", "");
+        }
+        repo.commit("Initial");
+        repo.tag("v1.0.0");
+        let written = repo.tidings(&[&["change", "Mend: the mast, \"all\" of it"], arguments].concat()).success();
+        repo.git(&["add", "--", written.trim_start_matches("wrote ").trim_end()]);
+        repo.commit("Mend it");
+        let entries = shown(&repo, &[]);
+        assert!(entries[0].starts_with(&format!("{expected}|Mend: the mast, \"all\" of it|")), "{config}: {entries:?}");
+    }
+}

@@ -139,8 +139,16 @@ try tidings changelog --first
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(lines[0].contains("-F _clap_complete_tidings tidings"), "{stdout}");
-    let expected =
-        ["explain", "tree", "--template", "any each none", "v1.1.0 v1.0.0", "release-1", "api", "github-release"];
+    let expected = [
+        "explain",
+        "tree",
+        "--template",
+        "any each change-file none",
+        "v1.1.0 v1.0.0",
+        "release-1",
+        "api",
+        "github-release",
+    ];
     assert_eq!(lines[1..9], expected, "{stdout}");
     assert_eq!(lines[9], "release", "{stdout}");
     assert_eq!(lines[11], "--first-release", "{stdout}");

@@ -145,6 +145,7 @@ impl NotesSource {
         };
         if let Some(files) = &mut inputs.history.changes {
             files.check()?;
+            inputs.history.warnings.extend(files.warn_left());
         }
         let package = resolved.request.config_source.package.as_deref().unwrap_or_default();
         let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {

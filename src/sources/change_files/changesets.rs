@@ -6,6 +6,7 @@ use super::{
     front_matter,
     kinds::has_extension,
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -18,7 +19,7 @@ const DIRECTORY: &str = ".changeset";
 /// The ledger of pnpm: by `package@version`, the files that the version lists.
 const LEDGER: &str = ".changeset/ledger.yaml";
 
-static TOOL: Tool = Tool { is_change_file: |_, name| is_change_file(name), parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| is_change_file(name), write, parse };
 
 pub(super) fn configure(_: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let titles = [("major", "Major Changes"), ("minor", "Minor Changes"), ("patch", "Patch Changes")];
@@ -52,6 +53,11 @@ fn released(ledger: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
 fn is_change_file(name: &str) -> bool {
     const OTHERS: [&str; 4] = ["README.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"];
     has_extension(name, "md") && !OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+/// Writes a file with a line for each package.
+fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    Ok((format!("{}.md", change.slug()), change.with_front_matter(|level| level.name().to_owned())?))
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

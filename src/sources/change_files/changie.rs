@@ -6,6 +6,7 @@ use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text, unknown_kind},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -13,7 +14,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yaml"), parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yaml"), write, parse };
 
 /// The category of changes without a kind, if no kinds are configured.
 const NO_KIND: &str = "changes";
@@ -42,6 +43,21 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         released: Vec::new(),
         tool: &TOOL,
     }))
+}
+
+fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    change.without_packages()?;
+    let kind = change.kind(&files.categories)?;
+    let quoted = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
+    let time = change.date.parts().to_rfc3339();
+    let issue = change.issue.as_deref().map(|issue| format!("custom:\n    Issue: {}\n", quoted(issue)));
+    let content = format!(
+        "kind: {}\nbody: {}\ntime: {time}\n{}",
+        quoted(kind),
+        quoted(change.text.trim()),
+        issue.unwrap_or_default()
+    );
+    Ok((format!("{kind}-{}.yaml", change.timestamp()), content))
 }
 
 fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

@@ -7,6 +7,7 @@ use super::{
     front_matter,
     kinds::{find, has_extension, text, unknown_kind},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -14,7 +15,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
 
 pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
@@ -49,6 +50,13 @@ fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<
         released: Vec::new(),
         tool: &TOOL,
     }
+}
+
+/// Writes a file with a line for each package; a kind is the tag.
+fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    let tag = change.kind.as_ref().map(|_| change.kind(&files.categories)).transpose()?;
+    let value = |level: BumpLevel| tag.map_or_else(|| level.name().to_owned(), |tag| format!("{}:{tag}", level.name()));
+    Ok((format!("{}.md", change.slug()), change.with_front_matter(|level| format!("{:?}", value(level)))?))
 }
 
 fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

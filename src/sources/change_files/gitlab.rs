@@ -4,6 +4,7 @@ use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text, unknown_kind},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{COMMON_CATEGORIES, Field, ForeignConfig},
@@ -12,7 +13,7 @@ use crate::{
 
 pub(super) const DIRECTORY: &str = "changelogs/unreleased";
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yml"), parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yml"), write, parse };
 
 pub(super) fn files() -> ChangeFiles {
     let order = ["security", "removed", "deprecated", "fixed", "changed", "performance", "added", "other"];
@@ -26,6 +27,14 @@ pub(super) fn files() -> ChangeFiles {
         released: Vec::new(),
         tool: &TOOL,
     }
+}
+
+fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    change.without_packages()?;
+    let title = serde_json::Value::String(change.text.trim().to_owned());
+    let (kind, request) = (change.kind(&files.categories)?, change.issue.as_deref().unwrap_or_default());
+    let content = format!("---\ntitle: {title}\nmerge_request: {request}\nauthor:\ntype: {kind}\n");
+    Ok((format!("{}.yml", change.slug()), content))
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

@@ -7,6 +7,7 @@ use super::{
     front_matter,
     kinds::{find, has_extension, text},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -14,7 +15,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
 
 /// The name of the package of a project that has only one.
 const DEFAULT: &str = "default";
@@ -54,6 +55,14 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     }))
 }
 
+/// Writes a file with a line for each package, whose name has no quotes: knope would take them for a part of it.
+fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    change.with_front_matter(|level| level.name().to_owned())?;
+    let line = |(package, level): &(String, BumpLevel)| format!("{package}: {}\n", level.name());
+    let lines: String = change.packages.iter().map(line).collect();
+    Ok((format!("{}.md", change.slug()), format!("---\n{lines}---\n\n# {}\n", change.text.trim())))
+}
+
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     let (head, start, body) = front_matter::parts(source)?;
     let mut targets = Vec::new();
@@ -75,5 +84,5 @@ fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         let at = Position { line: start, column: 1 };
         return Err(source.problem(at, "the front matter names no package"));
     }
-    Ok(vec![Change { targets, text: body.to_owned(), ..Change::default() }])
+    Ok(vec![Change { targets, text: body.trim_start_matches('#').trim_start().to_owned(), ..Change::default() }])
 }

@@ -2,7 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::change::{Change, Target, file_id};
+use super::{
+    change::{Change, Target, file_id},
+    new_change::NewChange,
+};
 use crate::model::{BumpLevel, Problem, Source};
 
 /// How the change files of a repository are written, and where they are.
@@ -23,11 +26,16 @@ pub(crate) struct ChangeFiles {
     pub(super) tool: &'static Tool,
 }
 
+/// A function from a change to the name and the content of its file.
+type WriteChange = fn(&ChangeFiles, &NewChange) -> Result<(String, String), Problem>;
+
 /// A tool, as functions over texts.
 #[derive(Debug)]
 pub(super) struct Tool {
     /// Whether the name of a file is that of a change file.
     pub is_change_file: fn(&ChangeFiles, &str) -> bool,
+    /// Returns the name and the content of the file of a change.
+    pub write: WriteChange,
     pub parse: fn(&ChangeFiles, &Source) -> Result<Vec<Change>, Problem>,
 }
 
@@ -40,6 +48,16 @@ impl PartialEq for Tool {
 impl Eq for Tool {}
 
 impl ChangeFiles {
+    /// Returns the path and the content of the file that describes a change.
+    ///
+    /// # Errors
+    /// If the change lacks what the tool asks for.
+    pub(crate) fn write(&self, change: &NewChange) -> Result<(String, String), Problem> {
+        let (name, content) = (self.tool.write)(self, change)?;
+        let directory = self.directories.first().map(String::as_str).unwrap_or_default();
+        Ok((format!("{directory}/{name}"), content))
+    }
+
     /// Whether a file in one of the directories is a change file, by its name.
     pub(crate) fn has(&self, name: &str) -> bool {
         !name.starts_with('.') && (self.tool.is_change_file)(self, name)

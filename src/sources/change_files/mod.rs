@@ -13,6 +13,7 @@ mod gitlab;
 mod kinds;
 mod knope;
 mod layout;
+mod new_change;
 mod nx;
 mod scriv;
 mod towncrier;
@@ -21,6 +22,7 @@ pub(crate) use self::{
     change::{Change, Target, bumps, file_id},
     entry::{AddedChange, change_categories},
     layout::ChangeFiles,
+    new_change::NewChange,
 };
 use crate::version_files::FileTree;
 

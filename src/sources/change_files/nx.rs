@@ -5,6 +5,7 @@ use super::{
     front_matter,
     kinds::{find, has_extension},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -12,7 +13,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md"), parse };
+static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md"), write, parse };
 
 pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
@@ -37,6 +38,11 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         released: Vec::new(),
         tool: &TOOL,
     }))
+}
+
+/// Writes a file with a line for each package.
+fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    Ok((format!("{}.md", change.slug()), change.with_front_matter(|level| level.name().to_owned())?))
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

@@ -6,6 +6,7 @@ use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -13,7 +14,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file, parse };
+static TOOL: Tool = Tool { is_change_file, write, parse };
 
 const CATEGORIES: [&str; 6] = ["Removed", "Added", "Changed", "Deprecated", "Fixed", "Security"];
 
@@ -71,6 +72,16 @@ fn files(path: &str, directory: Option<String>, categories: Vec<String>, changel
 
 fn is_change_file(_: &ChangeFiles, name: &str) -> bool {
     (has_extension(name, "md") || has_extension(name, "rst")) && !name.starts_with("README.")
+}
+
+fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    change.without_packages()?;
+    let kind = change.kind(&files.categories)?;
+    let is_markdown = files.changelog.as_deref().is_some_and(|changelog| has_extension(changelog, "md"));
+    let heading = if is_markdown { format!("### {kind}") } else { format!("{kind}\n{}", "-".repeat(kind.len())) };
+    let extension = if is_markdown { "md" } else { "rst" };
+    let name = format!("{}_{}.{extension}", change.timestamp().replace('-', "_"), change.slug());
+    Ok((name, format!("{heading}\n\n- {}\n", change.text.trim().replace('\n', "\n  "))))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type is that of all tools")]

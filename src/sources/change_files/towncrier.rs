@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    kinds::{find, level_of, text},
+    kinds::{find, has_extension, level_of, text},
     layout::{ChangeFiles, Tool},
+    new_change::NewChange,
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -13,7 +14,7 @@ use crate::{
     version_files::FileTree,
 };
 
-static TOOL: Tool = Tool { is_change_file, parse };
+static TOOL: Tool = Tool { is_change_file, write, parse };
 
 const TYPES: [(&str, &str); 4] = [
     ("feature", "Features"),
@@ -104,6 +105,14 @@ fn parts<'n>(files: &ChangeFiles, name: &'n str) -> Option<(&'n str, &'n str)> {
 
 fn is_change_file(files: &ChangeFiles, name: &str) -> bool {
     !name.to_uppercase().starts_with("README") && !name.ends_with('~') && parts(files, name).is_some()
+}
+
+fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
+    change.without_packages()?;
+    let is_markdown = files.changelog.as_deref().is_some_and(|changelog| has_extension(changelog, "md"));
+    let issue = change.issue.clone().unwrap_or_else(|| format!("+{}", change.slug()));
+    let name = format!("{issue}.{}.{}", change.kind(&files.categories)?, if is_markdown { "md" } else { "rst" });
+    Ok((name, format!("{}\n", change.text.trim())))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type is that of all tools")]
