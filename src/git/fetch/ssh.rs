@@ -235,12 +235,12 @@ mod tests {
             ),
             (
                 "ida@harbor.example: Permission denied (publickey).\n",
-                "accepts no key",
+                "rejected every key",
                 "ssh -T -l ida -p 2222 harbor.example -v",
             ),
             (
                 "FATAL ERROR: No supported authentication methods available (server sent: publickey)\n",
-                "accepts no key",
+                "rejected every key",
                 "deploy key",
             ),
             (gitlab, "ship.git` does not exist, or the key may not read it", "check the path"),
