@@ -147,7 +147,9 @@ impl Document {
 impl EntryStyle {
     fn of(bodies: &[&str]) -> Option<Self> {
         let mut seen = Seen::default();
-        bodies.iter().for_each(|body| seen.read(body));
+        for body in bodies {
+            seen.read(body);
+        }
         if seen.bullets.len() < FEWEST {
             return None;
         }
@@ -183,7 +185,9 @@ impl EntryStyle {
             None => text += ENTRY,
             Some(parts) => {
                 text += "{{ title }}";
-                parts.iter().for_each(|part| text += part.template());
+                for part in parts {
+                    text += part.template();
+                }
             }
         }
         // The language drops a line end after `%}`.

@@ -97,16 +97,9 @@ fn a_synopsis_has_the_values_of_options() {
     assert!(line.contains(" [\\fB\\-\\-branch\\fR \\fIBRANCH\\fR]") && line.ends_with("[\\fIVERSION\\fR]"), "{line}");
 }
 
+/// What bash completes, a line each.
 #[cfg(unix)]
-#[test]
-fn bash_completes_commands_options_values_and_names_of_the_repository() {
-    let repo = TestRepo::new();
-    repo.write(".gitlab/changelog_config.yml", "packages: {api: {paths: api}}\n");
-    repo.commit("Begin");
-    repo.tag("v1.0.0").tag("v1.1.0");
-    repo.git(&["branch", "release-1"]);
-    repo.tidings(&["completions", "bash", "-o", "tidings.bash"]).success();
-    let complete = "
+const COMPLETE: &str = "
 PATH=\"$1:$PATH\"
 source ./tidings.bash
 complete -p tidings
@@ -123,6 +116,16 @@ try tidings man rel
 try tidings ''
 try tidings changelog --first
 ";
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_options_values_and_names_of_the_repository() {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "packages: {api: {paths: api}}\n");
+    repo.commit("Begin");
+    repo.tag("v1.0.0").tag("v1.1.0");
+    repo.git(&["branch", "release-1"]);
+    repo.tidings(&["completions", "bash", "-o", "tidings.bash"]).success();
     let mut shell = crate::support::tidings(repo.path());
     let program = std::path::PathBuf::from(shell.get_program());
     let path = program.parent().unwrap().to_str().unwrap().to_owned();
@@ -135,7 +138,7 @@ try tidings changelog --first
             None => shell.env_remove(name),
         };
     }
-    let output = shell.args(["--norc", "-c", complete, "bash", &path]).current_dir(repo.path()).output().unwrap();
+    let output = shell.args(["--norc", "-c", COMPLETE, "bash", &path]).current_dir(repo.path()).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(lines[0].contains("-F _clap_complete_tidings tidings"), "{stdout}");
