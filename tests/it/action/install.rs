@@ -180,23 +180,6 @@ fn it_is_built_where_that_is_asked_for_and_nowhere_else() {
 }
 
 #[test]
-fn what_is_built_is_named_by_what_goes_into_it() {
-    let runner = unreleased(&[("install", "source")]);
-    for directory in ["src", "templates"] {
-        fs::create_dir_all(runner.path("action").join(directory)).unwrap();
-    }
-    let write = |name: &str, text: &str| fs::write(runner.path("action").join(name), text).unwrap();
-    write("Cargo.toml", "");
-    write("Cargo.lock", "");
-    write("src/a b.rs", "one");
-    let key = || runner.step("Name what is built", Path::new("/")).output("key").to_owned();
-    let first = key();
-    assert!(first.starts_with("tidings-Linux-X64-") && first == key(), "{first}");
-    write("src/a b.rs", "two");
-    assert_ne!(first, key());
-}
-
-#[test]
 fn a_release_that_was_asked_for_must_be_there() {
     let runner = runner(&[("install", "v9.9.9")]).set("RUNNER_OS", "macOS").set("RUNNER_ARCH", "ARM64");
     let done = install(&runner);

@@ -15,7 +15,7 @@ fn scripts() -> Vec<PathBuf> {
 
 #[test]
 fn bash_reads_them() {
-    assert_eq!(scripts().len(), 6);
+    assert_eq!(scripts().len(), 5);
     for script in scripts() {
         let Ok(output) = Command::new("bash").arg("-n").arg(&script).output() else {
             return crate::support::skip_without("bash");

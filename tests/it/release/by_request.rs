@@ -124,7 +124,7 @@ fn a_request_is_opened_once_and_renewed_by_what_is_pushed() {
         assert!(opened.starts_with("opened ") && opened.contains("11: Release 1.1.0\n"), "{opened}");
         let request = host.only();
         assert_eq!((request.source.as_str(), request.target.as_str()), (BRANCH, "main"));
-        assert!(request.body.starts_with("### added (1 change)\n\n- "), "{}", request.body);
+        assert!(request.body.starts_with("### Added\n\n- "), "{}", request.body);
         assert!(request.body.contains("Merging this request releases 1.1.0."), "{}", request.body);
         let message = host.it.remote(&["log", "-1", "--format=%B", BRANCH]);
         assert_eq!(message.trim(), "Release 1.1.0\n\nTidings-Release: 1.1.0");
@@ -136,7 +136,7 @@ fn a_request_is_opened_once_and_renewed_by_what_is_pushed() {
         assert_eq!(host.service.state().requests.changes, 0);
         host.change("Add mast");
         assert!(host.request().success().starts_with("renewed "));
-        assert!(host.only().body.starts_with("### added (2 changes)\n\n- "), "{}", host.only().body);
+        assert!(host.only().body.starts_with("### Added\n\n- "), "{}", host.only().body);
         assert!(host.changelog().contains("Add mast"));
         assert_eq!(host.it.remote(&["rev-list", "--count", &format!("main..{BRANCH}")]).trim(), "1");
     }
@@ -212,7 +212,7 @@ fn edits_of_people_stay_and_new_entries_come_in() {
         assert!(!text.contains("- Add crane") && !text.contains("Add pier"), "{text}");
         let request = host.only();
         assert_eq!(request.title, "Spring release 1.1.0");
-        assert!(request.body.starts_with("Please read.\n\n### added (4 changes)"), "{}", request.body);
+        assert!(request.body.starts_with("Please read.\n\n### Added\n\n- "), "{}", request.body);
         assert!(request.body.contains("Add buoy") && request.body.contains("crane to every pier"), "{}", request.body);
         let commits = host.it.remote(&["log", "--format=%s", &format!("main..{BRANCH}")]);
         assert_eq!(commits.trim(), "Keep the edits of the release\nRelease 1.1.0");
