@@ -57,7 +57,7 @@ pub(super) enum Command {
     Release(commands::release::Args),
     /// Run a list of commands on many repositories in parallel.
     Batch(commands::batch::Args),
-    /// Write down a change as a change file.
+    /// Write down a change as a change file (changesets, changie, towncrier and others).
     Change(commands::change::Args),
     /// Create the configuration file, or install the commit-msg hook.
     Init(commands::init::Args),
