@@ -1,6 +1,6 @@
 //! Commits come in, changes go out: which commits are listed, under which categories, by whom, for which request.
 //!
-//! [`EntrySource`](crate::config::EntrySource) names the sources. Each is a file, and the classifier asks the one that
+//! `config::EntrySource` names the sources. Each is a file, and the classifier asks the one that
 //! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them. The changes
 //! of `change_files` come from files beside the commits.
 
