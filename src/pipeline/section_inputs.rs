@@ -7,7 +7,7 @@ use super::{
     RangeStart, contributors, history_under, next_in, nothing_to_release, range_end,
 };
 use crate::{
-    document::{EntryStyle, InsertOptions},
+    document::{InsertOptions, section_template},
     git::{self, Repo},
     model::{Date, Section},
     sources::{classifier::Retention, entries::has_own_words, lookup},
@@ -117,7 +117,7 @@ impl SectionInputs {
         let body = if history.loaded.writes_as_gitlab(&history.project) {
             template.render(&release)?
         } else if request.template.is_none() && template.is_section() && history.loaded.leaves_text() {
-            Template::in_style(history.loaded.entry_style(repo).map(EntryStyle::template))?.render_escaped(&release)?
+            Template::section(section_template(history.loaded.entry_style(repo)))?.render_escaped(&release)?
         } else {
             template.render_escaped(&release)?
         };

@@ -24,9 +24,6 @@ use crate::{
 /// The largest template that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
-/// The number of entries in the built-in section, after the title of a category.
-const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
-
 /// The default built-in template.
 const SECTION: &str = "section";
 
@@ -86,9 +83,8 @@ impl Template {
         Self::parse(decode(name, bytes)?)
     }
 
-    /// Returns the built-in section in the style of a changelog file, a template; without one, the titles of categories stand alone.
-    pub(crate) fn in_style(style: Option<String>) -> anyhow::Result<Self> {
-        let text = style.unwrap_or_else(|| include_str!("../../templates/section.tpl").replace(COUNT, ""));
+    /// Parses a form of the built-in section, such as one in the style of a changelog file.
+    pub(crate) fn section(text: String) -> anyhow::Result<Self> {
         Ok(Self { is_section: true, ..Self::parse(Source::new(SECTION, text))? })
     }
 

@@ -1,8 +1,11 @@
 //! The style of the entries in a changelog file: its bullets, the titles and order of its categories, and the form of an
 //! entry, read from its newest sections.
 
+mod part;
+
 use std::{collections::HashMap, fmt::Write as _, hash::Hash};
 
+use self::part::{Part, parts};
 use super::Document;
 use crate::model::is_digits;
 
@@ -78,62 +81,6 @@ enum Scope {
     Plain,
 }
 
-/// A part after the title of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
-    /// `([#12](address))`
-    LinkedRequest,
-    /// `(#12)`
-    Request,
-    /// `([1a2b3c4d](address))`
-    LinkedCommit,
-    /// `(1a2b3c4d)`
-    Commit,
-    /// `` (`1a2b3c4d`) ``
-    CodedCommit,
-    /// `by @ida`
-    Author,
-    /// `in #12`
-    InRequest,
-    /// `in https://host/pull/12`
-    InAddress,
-}
-
-impl Part {
-    /// Returns the part in GitLab's template language.
-    fn template(self) -> &'static str {
-        match self {
-            Self::LinkedRequest => {
-                "{% if merge_request %}{% if merge_request.web_url %} ([{% if merge_request.label %}{{ merge_request.label }}{% else %}{{ merge_request.reference }}{% end %}]({{ merge_request.web_url }})){% else %} ({{ merge_request.reference }}){% end %}{% end %}"
-            }
-            Self::Request => {
-                "{% if merge_request %} ({% if merge_request.label %}{{ merge_request.label }}{% else %}{{ merge_request.reference }}{% end %}){% end %}"
-            }
-            Self::LinkedCommit => {
-                "{% if commit.web_url %} ([{{ commit.short_id }}]({{ commit.web_url }})){% else %} ({{ commit.short_id }}){% end %}"
-            }
-            Self::Commit => " ({{ commit.short_id }})",
-            Self::CodedCommit => " (`{{ commit.short_id }}`)",
-            Self::Author => "{% if author.reference %} by {{ author.reference }}{% end %}",
-            Self::InRequest => {
-                "{% if merge_request %} in {% if merge_request.label %}{{ merge_request.label }}{% else %}{{ merge_request.reference }}{% end %}{% end %}"
-            }
-            Self::InAddress => "{% if merge_request.web_url %} in {{ merge_request.web_url }}{% end %}",
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::LinkedRequest => "linked request",
-            Self::Request => "request",
-            Self::LinkedCommit => "linked commit",
-            Self::Commit | Self::CodedCommit => "commit",
-            Self::Author => "author",
-            Self::InRequest | Self::InAddress => "`in` and the request",
-        }
-    }
-}
-
 impl Document {
     /// Returns the style of the entries in the newest sections; `None` if there are too few to show one.
     pub(crate) fn entry_style(&self) -> Option<EntryStyle> {
@@ -166,33 +113,29 @@ impl EntryStyle {
         })
     }
 
-    /// Returns a template in GitLab's language that writes entries in this style.
-    pub(crate) fn template(&self) -> String {
-        let Self { bullet, hashes, has_counts, is_spaced, .. } = self;
-        let count = if *has_counts { COUNT } else { "" };
-        let blank = if *is_spaced { "\n" } else { "" };
+    /// Returns the built-in section as a template in GitLab's language that writes entries in this style.
+    fn template(&self) -> String {
+        let Self { bullet, hashes, .. } = self;
         let (open, close) = match self.scope {
             Scope::Bold => ("**", ":** "),
             Scope::BoldName => ("**", "**: "),
             Scope::Plain => ("", ": "),
         };
-        let mut text = format!(
-            "{{% if categories %}}\n{{% each categories %}}\n{hashes} {{{{ title }}}}{count}\n{blank}\
-             {{% each entries %}}\n{bullet} {{% if scope %}}{open}{{{{ scope }}}}{close}{{% end %}}\
-             {{% if breaking %}}[**breaking**] {{% end %}}"
-        );
-        match &self.parts {
-            None => text += ENTRY,
-            Some(parts) => {
-                text += "{{ title }}";
-                for part in parts {
-                    text += part.template();
-                }
-            }
+        let blank = if self.is_spaced { "\n" } else { "" };
+        let mut text = SECTION
+            .replace("\n### ", &format!("\n{hashes} "))
+            .replace("\n\n{% each entries %}\n- ", &format!("\n{blank}{{% each entries %}}\n{bullet} "))
+            .replace("**{{ scope }}:** ", &format!("{open}{{{{ scope }}}}{close}"));
+        if !self.has_counts {
+            text = text.replace(COUNT, "");
         }
-        // The language drops a line end after `%}`.
-        text += if text.ends_with("%}") { "\n\n" } else { "\n" };
-        text + "{% end %}\n\n{% end %}\n{% else %}\nNo changes.\n{% end %}\n"
+        let Some(parts) = &self.parts else { return text };
+        let parts: String = parts.iter().map(|part| part.template()).collect();
+        let new = format!("{{% if text %}}{{{{ text }}}}{parts}{{% else %}}{{{{ title }}}}{parts}{{% end %}}");
+        if let Some((start, end)) = text.find("{% if text %}").zip(text.find("{% if body %}")) {
+            text.replace_range(start..end, &new);
+        }
+        text
     }
 
     /// Returns the style in words.
@@ -217,11 +160,17 @@ impl EntryStyle {
     }
 }
 
-/// The number of entries after the title of a category.
-const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
+/// Returns the built-in section as a template in GitLab's language that writes entries in the style of a file; without
+/// one, the titles of categories stand alone.
+pub(crate) fn section_template(style: Option<&EntryStyle>) -> String {
+    style.map_or_else(|| SECTION.replace(COUNT, ""), EntryStyle::template)
+}
 
-/// The title of an entry and what follows it, as the built-in section has them.
-const ENTRY: &str = "{% if commit.web_url %}[{{ title }}]({{ commit.web_url }}){% else %}{{ title }} (`{{ commit.short_id }}`){% end %}{% if author.credit %} by {{ author.reference }}{% end %}{% if merge_request %}{% if merge_request.web_url %} ([{% if merge_request.label %}{{ merge_request.label }}{% else %}merge request{% end %}]({{ merge_request.web_url }})){% else %} ({{ merge_request.reference }}){% end %}{% end %}{% each references %} ([{{ text }}]({{ url }})){% end %}";
+/// The built-in section.
+const SECTION: &str = include_str!("../../../templates/section.tpl");
+
+/// The number of entries after the title of a category, as the built-in section writes it.
+const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
 
 /// What the sections show.
 #[derive(Default)]
@@ -293,64 +242,6 @@ impl Seen {
 fn bullet(line: &str) -> Option<(char, &str)> {
     let sign = line.chars().next().filter(|sign| matches!(sign, '-' | '*' | '+'))?;
     Some((sign, line[1..].strip_prefix([' ', '\t'])?))
-}
-
-/// Returns the parts after the title of an entry, in their order; `None` if the title itself is a link.
-fn parts(entry: &str) -> Option<Vec<Part>> {
-    let mut rest = entry.split(", closes ").next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    let mut parts = Vec::new();
-    while let Some((before, part)) = last_part(rest) {
-        parts.push(part);
-        rest = before.trim_end_matches([',', ' ']);
-    }
-    parts.reverse();
-    let title = rest.rsplit_once(":** ").map_or(rest, |(_, title)| title);
-    let is_link = title.starts_with('[') && title.ends_with(')') && title.contains("](");
-    (!is_link).then_some(parts)
-}
-
-/// Splits the last part off an entry.
-fn last_part(entry: &str) -> Option<(&str, Part)> {
-    if let Some((before, word)) = entry.rsplit_once(' ') {
-        let person = word.strip_prefix('[').map_or(word, |word| word.split(']').next().unwrap_or_default());
-        if person.starts_with('@') && person.len() > 1 && before.ends_with(" by") {
-            return Some((before.strip_suffix(" by")?, Part::Author));
-        }
-        if let Some(before) = before.strip_suffix(" in") {
-            if word.starts_with("https://") {
-                return Some((before, Part::InAddress));
-            }
-            if word.trim_start_matches('[').strip_prefix(['#', '!'])?.starts_with(|digit: char| digit.is_ascii_digit())
-            {
-                return Some((before, Part::InRequest));
-            }
-        }
-    }
-    let inner = entry.strip_suffix(')')?;
-    if let Some(inner) = inner.strip_suffix(')') {
-        let (before, text) = inner.rsplit_once(" ([")?;
-        let (text, _) = text.split_once("](")?;
-        return Some((before, if is_request(text) { Part::LinkedRequest } else { linked_commit(text)? }));
-    }
-    let (before, text) = inner.rsplit_once(" (")?;
-    let part = match text.strip_prefix('`').and_then(|text| text.strip_suffix('`')) {
-        Some(text) => is_commit(text).then_some(Part::CodedCommit)?,
-        None if is_request(text) => Part::Request,
-        None => is_commit(text).then_some(Part::Commit)?,
-    };
-    Some((before, part))
-}
-
-fn linked_commit(text: &str) -> Option<Part> {
-    is_commit(text.trim_matches('`')).then_some(Part::LinkedCommit)
-}
-
-fn is_request(text: &str) -> bool {
-    text.strip_prefix(['#', '!']).is_some_and(is_digits)
-}
-
-fn is_commit(text: &str) -> bool {
-    (7..=40).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Returns the most frequent value and how often it occurs; of equally frequent ones the first.
@@ -439,5 +330,16 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("{{ title }}{% if merge_request %} ({% if merge_request.label %}"), "{text}");
+        assert!(text.contains("{{ text }}{% if merge_request %} (") && text.contains("{{ body }}"), "{text}");
+    }
+
+    #[test]
+    fn every_part_of_the_built_in_section_is_replaced() {
+        let linked = "#### Added (1 change)\n* [a](https://x/1)\n* [b](https://x/2)\n* [c](https://x/3)";
+        let text = EntryStyle::of(&[linked]).unwrap().template();
+        let usual =
+            SECTION.replace("\n### ", "\n#### ").replace("\n\n{% each entries %}\n- ", "\n{% each entries %}\n* ");
+        assert_eq!(text, usual);
+        assert!(SECTION.contains(COUNT) && !section_template(None).contains("changes{% end %})"));
     }
 }
