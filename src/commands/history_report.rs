@@ -10,7 +10,7 @@ use super::Session;
 use crate::{
     config::EntrySource,
     git::Repo,
-    model::{Problem, ProblemKind, Warning, pluralize},
+    model::{Problem, ProblemKind, Warning, name_some, pluralize},
     pipeline::{History, RangeStart},
     sources::classified_commit::{Classification, ClassifiedCommit},
 };
@@ -153,21 +153,22 @@ impl PackageMessages {
             }
         };
         for (remark, packages) in &self.remarks {
-            session.remark(&format!("{}: {remark}", names(packages, "")));
+            session.remark(&format!("{}: {remark}", name_some(packages, NAMED, "")));
         }
         let (common, own): (Vec<_>, Vec<_>) = self.warnings.into_values().partition(|(_, packages)| packages.len() > 1);
         session.warn(common.iter().map(|(warning, _)| warning))?;
         let mut with_own: Vec<String> = own.iter().flat_map(|(_, packages)| packages.clone()).collect();
         with_own.dedup();
         if with_own.len() > FEW {
-            let message = format!("{} have warnings: {}", pluralize(with_own.len(), "package"), names(&with_own, "`"));
+            let message =
+                format!("{} have warnings: {}", pluralize(with_own.len(), "package"), name_some(&with_own, NAMED, "`"));
             session.warn(&[Warning::new(message).hint(look(command, &with_own[0], "those of one"))])?;
         } else {
             session.warn(own.iter().map(|(warning, _)| warning))?;
         }
         let Some(first) = self.empty.first() else { return Ok(()) };
         let (count, all) = (self.empty.len(), pluralize(self.packages, "package"));
-        let message = format!("nothing is listed for {count} of {all}: {}", names(&self.empty, "`"));
+        let message = format!("nothing is listed for {count} of {all}: {}", name_some(&self.empty, NAMED, "`"));
         session.warn(&[Warning::new(message).hint(look("explain", first, "why"))])
     }
 }
@@ -204,13 +205,6 @@ pub(super) fn print_once<'a>(
     session.warn(warnings.into_values())
 }
 
-fn names(packages: &[String], quote: &str) -> String {
-    let named: Vec<String> = packages.iter().take(NAMED).map(|name| format!("{quote}{name}{quote}")).collect();
-    let rest = packages.len() - named.len();
-    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    named.join(", ") + &rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,7 +212,7 @@ mod tests {
     #[test]
     fn of_many_packages_some_are_named() {
         let packages: Vec<String> = (0..12).map(|number| format!("p{number}")).collect();
-        assert_eq!(names(&packages[..2], "`"), "`p0`, `p1`");
-        assert_eq!(names(&packages, ""), "p0, p1, p2, p3, p4, p5, p6, p7, p8, p9 and 2 more");
+        assert_eq!(name_some(&packages[..2], NAMED, "`"), "`p0`, `p1`");
+        assert_eq!(name_some(&packages, NAMED, ""), "p0, p1, p2, p3, p4, p5, p6, p7, p8, p9 and 2 more");
     }
 }

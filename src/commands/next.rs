@@ -2,13 +2,12 @@
 
 use std::io::Write as _;
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::{BumpArgs, RangeArgs, Session, changelog_args::given_date, history_report::PackageMessages};
 use crate::{
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, Estimate, History, LoadedConfig, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, Estimate, History, LoadedConfig, NextVersion},
     sources::classified_commit::{self, Classification},
     versions::bump::CategoryBump,
 };
@@ -82,18 +81,14 @@ fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> any
     let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let ConfiguredPackages { packages, mut dependencies, warnings } = progress
+    let packages = progress
         .while_reading(&repo, || LoadedConfig::load(&repo, &request.config_source)?.packages(&repo, &request))?;
-    session.warn(&warnings)?;
-    for (package, loaded) in packages {
-        request.config_source.package = Some(package.clone());
-        let next = progress.while_reading(&repo, || pipeline::next_in(loaded, &dependencies, &request, bump));
-        let (next, history) = next.with_context(|| format!("package `{package}`"))?;
+    session.warn(&packages.warnings)?;
+    let trailer = request.trailer.clone();
+    let mut versions = packages.next_versions(&mut request, bump);
+    while let Some((package, next, history)) = progress.while_reading(&repo, || versions.next().transpose())? {
         messages.add(&package, &history, !next.updates.is_empty());
-        if let Some(version) = &next.version {
-            dependencies.plan(&package, version);
-        }
-        let reason = reason(&next, bump, &listed_property(&history, &request.trailer));
+        let reason = reason(&next, bump, &listed_property(&history, &trailer));
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {reason}"));
         }

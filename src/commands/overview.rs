@@ -2,13 +2,12 @@
 
 use std::io::Write as _;
 
-use anyhow::Context as _;
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
-use super::{RangeArgs, Session, history_report::ClassificationCounts};
+use super::{RangeArgs, Session};
 use crate::{
-    model::pluralize,
+    model::{name_some, pluralize},
     pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
 };
 
@@ -45,7 +44,7 @@ fn request() -> anyhow::Result<ChangelogRequest> {
 }
 
 fn of_repository(next: &NextVersion, history: &History) -> Overview {
-    let listed = ClassificationCounts::from_commits(history.commits()).listed;
+    let listed = history.listed_len();
     let commits = pluralize(history.range_len, "commit");
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
     let unreleased = match (history.range_len, listed) {
@@ -62,20 +61,15 @@ fn of_repository(next: &NextVersion, history: &History) -> Overview {
 }
 
 fn of_packages(configured: ConfiguredPackages<'_>, mut request: ChangelogRequest) -> anyhow::Result<Overview> {
-    let ConfiguredPackages { packages, mut dependencies, .. } = configured;
-    let (count, mut changes, mut due) = (packages.len(), Vec::new(), Vec::new());
-    for (package, loaded) in packages {
-        request.config_source.package = Some(package.clone());
-        let next = pipeline::next_in(loaded, &dependencies, &request, &BumpOptions::default());
-        let (next, history) = next.with_context(|| format!("package `{package}`"))?;
-        let listed = ClassificationCounts::from_commits(history.commits()).listed;
-        if listed > 0 {
-            changes.push(format!("{package} {listed}"));
+    let (count, mut changes, mut due) = (configured.packages.len(), Vec::new(), Vec::new());
+    let options = BumpOptions::default();
+    for found in configured.next_versions(&mut request, &options) {
+        let (package, next, history) = found?;
+        match history.listed_len() {
+            0 => {}
+            listed => changes.push(format!("{package} {listed}")),
         }
-        if let Some(version) = &next.version {
-            dependencies.plan(&package, version);
-            due.push(format!("{package} {version}"));
-        }
+        due.extend(next.version.map(|version| format!("{package} {version}")));
     }
     let packages = pluralize(count, "package");
     if due.is_empty() {
@@ -86,17 +80,11 @@ fn of_packages(configured: ConfiguredPackages<'_>, mut request: ChangelogRequest
     let unreleased = if changes.is_empty() {
         format!("no changes of their own in {packages}")
     } else {
-        format!("changes in {} of {packages}: {}", changes.len(), some(&changes))
+        format!("changes in {} of {packages}: {}", changes.len(), name_some(&changes, NAMED, ""))
     };
     let command = "`tidings show --all-packages` prints the changes, `tidings release --all-packages` the plan";
-    Ok(Overview { unreleased, next: some(&due), command })
+    Ok(Overview { unreleased, next: name_some(&due, NAMED, ""), command })
 }
 
 /// The maximum number of packages that a line names.
 const NAMED: usize = 8;
-
-fn some(packages: &[String]) -> String {
-    let rest = packages.len().saturating_sub(NAMED);
-    let named = packages[..packages.len() - rest].join(", ");
-    if rest > 0 { format!("{named} and {rest} more") } else { named }
-}

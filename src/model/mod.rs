@@ -48,4 +48,6 @@ pub use text::SharedText;
 pub(crate) use text::TextArena;
 pub(crate) use version::compare_versions;
 pub use version::{BumpLevel, Version};
-pub(crate) use wording::{capitalize, closest, float_text, is_digits, is_misspelt, is_near, name_in, pluralize};
+pub(crate) use wording::{
+    capitalize, closest, float_text, is_digits, is_misspelt, is_near, name_in, name_some, pluralize,
+};

@@ -5,6 +5,14 @@ pub(crate) fn pluralize(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Joins the first names of a list, each in quotes, and says how many there are more.
+pub(crate) fn name_some(names: &[impl AsRef<str>], most: usize, quote: &str) -> String {
+    let first = names.iter().take(most).map(|name| format!("{quote}{}{quote}", name.as_ref()));
+    let first = first.collect::<Vec<_>>().join(", ");
+    let rest = names.len().saturating_sub(most);
+    if rest > 0 { format!("{first} and {rest} more") } else { first }
+}
+
 pub(crate) fn capitalize(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

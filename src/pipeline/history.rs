@@ -207,12 +207,10 @@ impl History {
         sourced.without_released(repo, request)?.with_change_files(repo, request)
     }
 
-    /// Whether a section lists anything.
-    pub(super) fn lists_any(&self) -> bool {
-        match &self.changes {
-            Some(files) => !files.changes.is_empty(),
-            None => self.commits().iter().any(|classified| classified.classification.is_listed()),
-        }
+    /// Returns how many changes a section lists: those of change files if these are the source, else commits.
+    pub(crate) fn listed_len(&self) -> usize {
+        let listed = self.commits().iter().filter(|classified| classified.classification.is_listed());
+        self.changes.as_ref().map_or_else(|| listed.count(), |files| files.changes.len())
     }
 
     /// Returns the IDs of the commits of the range, also of one that packages share.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::CommitFiles;
 use crate::{
     git::{self, Repo},
-    model::{Oid, Problem, Range, Warning},
+    model::{Oid, Problem, Range, Warning, name_some},
     sources::change_files::{self, AddedChange, ChangeFiles, NewChange, bumps},
     versions::bump::CategoryBump,
 };
@@ -29,10 +29,7 @@ impl ListedChanges {
     pub(super) fn warn_left(&self) -> Option<Warning> {
         const NAMED: usize = 3;
         let paths: Vec<&str> = self.changes.iter().map(|added| added.change.path.as_str()).collect();
-        let named = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
-        let more = paths.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let message = format!("the change files that the release lists stay: {named}{more}");
+        let message = format!("the change files that the release lists stay: {}", name_some(&paths, NAMED, "`"));
         let hint = "delete them with `git rm` in a commit after it, or the next section lists them again";
         (!paths.is_empty()).then(|| Warning::new(message).hint(hint))
     }

@@ -6,7 +6,9 @@ use anyhow::Context as _;
 
 use super::{
     BaseTag, ChangelogRequest, Estimate, History, LoadedConfig, PackageDependencies, RangeStart, history_since,
-    packages::refuse_unnamed_package, range_start::find_base, tags::Tags,
+    packages::{ConfiguredPackages, refuse_unnamed_package},
+    range_start::find_base,
+    tags::Tags,
 };
 use crate::{
     config::{Config, Versioning},
@@ -78,6 +80,30 @@ impl NextVersion {
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
     let (loaded, dependencies) = PackageDependencies::for_request(repo, request)?;
     next_in(loaded, &dependencies, request, bump)
+}
+
+impl ConfiguredPackages<'_> {
+    /// Finds the next version of each package, and its history. One that is released is required with its new version by
+    /// those that come after it. The request is narrowed to each package in turn.
+    ///
+    /// # Errors
+    /// Of a package, if its range cannot be read; the message names the package.
+    pub(crate) fn next_versions(
+        self,
+        request: &mut ChangelogRequest,
+        bump: &BumpOptions,
+    ) -> impl Iterator<Item = anyhow::Result<(String, NextVersion, History)>> {
+        let Self { packages, mut dependencies, .. } = self;
+        packages.into_iter().map(move |(package, loaded)| {
+            request.config_source.package = Some(package.clone());
+            let next = next_in(loaded, &dependencies, request, bump);
+            let (next, history) = next.with_context(|| format!("package `{package}`"))?;
+            if let Some(version) = &next.version {
+                dependencies.plan(&package, version);
+            }
+            Ok((package, next, history))
+        })
+    }
 }
 
 /// Finds the next version of a package, whose configuration was loaded already.

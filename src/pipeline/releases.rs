@@ -137,7 +137,7 @@ fn settle(
         });
         let has_recent = recent.any(|(_, has_trailer)| *has_trailer);
         let history = history.under_fitting_source(repo, &request, Some(has_recent))?;
-        if request.version.is_some() || history.lists_any() {
+        if request.version.is_some() || history.listed_len() > 0 {
             let template = match &template {
                 Some(template) => Arc::clone(template),
                 None => Arc::clone(template.insert(loaded.template(repo, request.template.as_deref())?.into())),

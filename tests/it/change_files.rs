@@ -61,6 +61,19 @@ fn the_files_that_wait_for_a_release_are_listed_with_the_commits_that_added_them
 }
 
 #[test]
+fn the_style_of_the_file_keeps_the_whole_text_of_a_change() {
+    let repo = harbor();
+    let entries = "# harbor\n\n## 1.0.0\n\n### Features\n\n* One (#1)\n* Two (#2)\n* Three (#3)\n";
+    repo.file("CHANGELOG.md", entries).commit("Style it");
+    changeset(&repo, "a", "harbor: minor", "Add `sail`\n\nIt is red.");
+    repo.commit("feat: add sail (#7)");
+    let section = repo.tidings(&["show"]).success();
+    assert!(section.contains("\n* Add `sail` (#7)\n\n  It is red.\n"), "{section}");
+    let overview = repo.tidings(&[]).success();
+    assert!(overview.starts_with("unreleased: 1 change in 2 commits since v1.0.0\nnext:       1.1.0\n"), "{overview}");
+}
+
+#[test]
 fn a_merge_names_the_request_and_its_branch_the_author() {
     let repo = harbor();
     repo.git(&["checkout", "-q", "-b", "sail"]);
