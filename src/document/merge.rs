@@ -71,7 +71,7 @@ struct Item {
     theirs: Option<usize>,
     /// Its place in the text that is generated now.
     new: Option<usize>,
-    /// Whether it is a heading that is no longer generated.
+    /// Whether it is a heading that was generated once and is not now.
     is_dropped: bool,
 }
 

@@ -1,3 +1,5 @@
+//! What people made of a text, merged with what is generated now.
+
 use super::*;
 
 const BASE: &str = "### added (2 changes)\n\n- [Add crane](c/1111111)\n- [Add mast](c/2222222)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)";

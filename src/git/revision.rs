@@ -174,3 +174,20 @@ fn is_unreadable(cause: &anyhow::Error) -> bool {
     let failure = |cause: &(dyn Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
     cause.chain().filter_map(failure).any(|kind| kind != io::ErrorKind::NotFound)
 }
+
+/// Returns how many generations a suffix goes back; `None` unless it is made of `^`, `^2`, `~3` and the like.
+pub(super) fn steps_back(suffix: &str) -> Option<u32> {
+    let mut steps: u32 = 0;
+    for (index, sign) in suffix.match_indices(['^', '~']) {
+        let rest = &suffix[index + 1..];
+        let number = rest.split(['^', '~']).next().unwrap_or_default();
+        let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
+        steps = steps.checked_add(if sign == "^" { 1 } else { number })?;
+    }
+    Some(steps)
+}
+
+/// Whether a name may be the first digits of an object ID.
+pub(super) fn is_abbreviated(name: &str) -> bool {
+    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -3,8 +3,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeSet,
-    fmt, fs,
+    fmt,
     rc::Rc,
 };
 
@@ -73,7 +72,7 @@ impl RemoteSource for LazyRemote {
             Ok(id) => self.check_commit(id).map(|()| id)?,
             Err(_) => match self.find_named(name)? {
                 Some(id) => id,
-                None if is_abbreviated(name) => return self.search(history, name, spec),
+                None if revision::is_abbreviated(name) => return self.search(history, name, spec),
                 None => return Err(self.unknown_revision(name).into()),
             },
         };
@@ -82,7 +81,7 @@ impl RemoteSource for LazyRemote {
         }
         let named = format!("{revision}{suffix}");
         let context = || self.unknown_revision(spec);
-        if let Some(steps) = steps_back(suffix) {
+        if let Some(steps) = revision::steps_back(suffix) {
             return revision::commit(&self.newest(&[revision], steps + 1)?, &named).with_context(context);
         }
         self.fetch_histories(history.gix(), &[revision])?;
@@ -243,7 +242,7 @@ impl LazyRemote {
             let known = plan.haves.clone();
             let received = self.fetch_planned(history, &mut plan)?;
             self.is_damaged.set(true);
-            extend_shallow_boundary(history, received.shallow_boundary)?;
+            storage::extend_shallow_boundary(history, received.shallow_boundary)?;
             let boundary = plan.extent.boundary.filter(|boundary| !history.has_object(boundary));
             let tips = plan.extent.tips.as_slice();
             let is_past = |have: &&ObjectId| boundary.is_some() || tips.contains(have);
@@ -301,7 +300,7 @@ impl LazyRemote {
         if !wanted.ids.is_empty() {
             let packs = storage::pack_directory(excerpt.git_dir());
             let received = self.server.borrow_mut().fetch(FetchPhase::Commits, wanted, &packs)?;
-            extend_shallow_boundary(excerpt.gix(), received.shallow_boundary)?;
+            storage::extend_shallow_boundary(excerpt.gix(), received.shallow_boundary)?;
             self.check_connected(excerpt.gix(), wanted.ids, wanted.haves)?;
         }
         Ok(excerpt)
@@ -397,32 +396,4 @@ impl LazyRemote {
     pub(super) fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
         self.server.borrow_mut().fetch(phase, wanted, &storage::pack_directory(self.files.git_dir()))
     }
-}
-
-/// Adds commits to the shallow boundary: the server's repository may be a shallow clone itself
-/// (gitrepository-layout(5), `shallow`).
-fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) -> Result<()> {
-    let known = history.shallow_commits().context("cannot read the list of shallow commits")?;
-    let all: BTreeSet<_> = known.iter().flat_map(|known| known.iter().copied()).chain(commits).collect();
-    if all.is_empty() {
-        return Ok(());
-    }
-    let lines = all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    fs::write(history.shallow_file()?, lines).context("cannot write the list of shallow commits")
-}
-
-/// Returns how many generations a suffix goes back; `None` unless it is made of `^`, `^2`, `~3` and the like.
-fn steps_back(suffix: &str) -> Option<u32> {
-    let mut steps: u32 = 0;
-    for (index, sign) in suffix.match_indices(['^', '~']) {
-        let rest = &suffix[index + 1..];
-        let number = rest.split(['^', '~']).next().unwrap_or_default();
-        let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
-        steps = steps.checked_add(if sign == "^" { 1 } else { number })?;
-    }
-    Some(steps)
-}
-
-fn is_abbreviated(name: &str) -> bool {
-    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,6 +1,7 @@
 //! The directory of everything that was fetched: a temporary one, or one of a cache.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -192,4 +193,16 @@ pub(super) fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
     fs::write(path.join("HEAD"), "ref: refs/heads/main\n").with_context(context)?;
     fs::write(file, config).with_context(context)?;
     Ok(path)
+}
+
+/// Adds commits to the shallow boundary: the server's repository may be a shallow clone itself
+/// (gitrepository-layout(5), `shallow`).
+pub(super) fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) -> Result<()> {
+    let known = history.shallow_commits().context("cannot read the list of shallow commits")?;
+    let all: BTreeSet<_> = known.iter().flat_map(|known| known.iter().copied()).chain(commits).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    let lines = all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    fs::write(history.shallow_file()?, lines).context("cannot write the list of shallow commits")
 }

@@ -1,9 +1,10 @@
 //! `tidings release --request`: releases what was merged, then opens or renews the request of the next release.
 
-use std::io::{self, Write};
+mod outcome;
 
-use serde_json::{Value, json};
+use std::io::Write;
 
+use self::outcome::{Outcome, State};
 use super::{
     args::Args,
     planner::{Planner, ReleaseRun},
@@ -18,12 +19,9 @@ use crate::{
     commands::{Format, Server, Session},
     git::{Repo, commit::FileChange},
     model::{self, Forge, Problem, ProblemKind, Project},
-    pipeline::{
-        self,
-        release::{
-            self as pipeline_release, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport, ReleaseRequest,
-            RequestDraft, notice, without_notice,
-        },
+    pipeline::release::{
+        self as pipeline_release, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport, ReleaseRequest,
+        RequestDraft, notice, without_notice,
     },
 };
 
@@ -84,123 +82,6 @@ impl ReleaseRun {
     /// Whether its commit is still to be made.
     fn is_to_come(&self) -> bool {
         self.plan.states.commit.is_planned()
-    }
-}
-
-/// What becomes of the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-enum State {
-    /// It would be opened.
-    ToOpen,
-    /// It would be renewed.
-    ToRenew,
-    /// It would be closed.
-    ToClose,
-    Opened,
-    Renewed,
-    Unchanged,
-    /// Nothing is left to release, and it was closed.
-    Closed,
-    /// People closed it, and it stays closed.
-    LeftClosed,
-    /// Its edits do not go with what is new.
-    Conflict,
-    /// There is nothing to release, and no request.
-    Nothing,
-}
-
-/// What was done, or would be.
-struct Outcome {
-    state: State,
-    forge: Forge,
-    draft: Option<RequestDraft>,
-    request: Option<MergeRequest>,
-    text: Option<RequestText>,
-    versions: Vec<(Option<String>, String)>,
-    diff: Vec<u8>,
-}
-
-impl Outcome {
-    fn document(&self, released: &[Value]) -> Value {
-        let draft = self.draft.as_ref();
-        let versions = self.versions.iter().map(|(name, version)| json!({ "package": name, "version": version }));
-        json!({
-            "state": self.state,
-            "number": self.request.as_ref().map(|request| request.number),
-            "url": self.request.as_ref().and_then(|request| request.url.as_ref()),
-            "branch": draft.map(|draft| draft.upstream.short()),
-            "target": draft.map(|draft| &draft.target),
-            "commit": draft.and_then(|draft| draft.head),
-            "has_edits": draft.is_some_and(|draft| draft.has_edits),
-            "conflicts": draft.map(|draft| draft.conflicts.clone()).unwrap_or_default(),
-            "releases": versions.collect::<Vec<_>>(),
-            "title": self.text.as_ref().map(|text| &text.title),
-            "description": self.text.as_ref().map(|text| &text.description),
-            "diff": String::from_utf8_lossy(&self.diff),
-            "released": released,
-        })
-    }
-
-    /// Returns the request by its number, such as `!12`.
-    fn name(&self) -> String {
-        let sign = self.forge.profile().merge_request_sign;
-        self.request.as_ref().map(|request| format!("{sign}{}", request.number)).unwrap_or_default()
-    }
-
-    fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let noun = self.forge.profile().merge_request_noun;
-        let title = self.text.as_ref().map(|text| text.title.as_str()).unwrap_or_default();
-        let place = self.request.as_ref().and_then(|request| request.url.clone()).unwrap_or_else(|| self.name());
-        match self.state {
-            State::Opened => writeln!(out, "opened {noun} {}: {title}\n{place}", self.name()),
-            State::Renewed => writeln!(out, "renewed {noun} {}: {title}\n{place}", self.name()),
-            State::Unchanged => writeln!(out, "{noun} {} is up to date: {title}\n{place}", self.name()),
-            State::Closed => writeln!(out, "closed {noun} {}, since nothing is left to release", self.name()),
-            State::ToClose => writeln!(out, "{noun} {} is closed, since nothing is left to release", self.name()),
-            State::LeftClosed => {
-                writeln!(out, "{noun} {} was closed and is left alone until the version changes", self.name())
-            }
-            State::ToOpen | State::ToRenew => self.print_plan(out),
-            State::Conflict | State::Nothing => Ok(()),
-        }
-    }
-
-    fn print_plan(&self, out: &mut impl Write) -> io::Result<()> {
-        let Some((draft, text)) = self.draft.as_ref().zip(self.text.as_ref()) else { return Ok(()) };
-        let noun = self.forge.profile().merge_request_noun;
-        let indented = |out: &mut dyn Write, text: &str| {
-            text.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
-        };
-        let (branch, target) = (draft.upstream.short(), &draft.target);
-        writeln!(out, "{noun} of {branch} into {target}: {}", text.title)?;
-        let done = if draft.is_new { "to be pushed" } else { "up to date" };
-        let edits = if draft.has_edits { ", with the edits that are there" } else { "" };
-        writeln!(out, "\nbranch: {done}{edits}")?;
-        indented(out, &String::from_utf8_lossy(&self.diff))?;
-        let number = self.name();
-        let what = if number.is_empty() { "to be opened".to_owned() } else { format!("{number}, to be renewed") };
-        writeln!(out, "\n{noun}: {what}")?;
-        indented(out, &text.description)
-    }
-
-    fn failure(&self, is_done: bool) -> Option<anyhow::Error> {
-        let nothing = || pipeline::nothing_to_release(pipeline::RUN_NEXT).into();
-        match self.state {
-            State::Nothing | State::Closed | State::ToClose => (!is_done).then(nothing),
-            State::Conflict => {
-                let draft = self.draft.as_ref()?;
-                let problem = Problem::new(format!(
-                    "what was edited on `{}` does not go with what is new",
-                    draft.upstream.short()
-                ))
-                .kind(ProblemKind::CheckFailed)
-                .details(draft.conflicts.iter().map(|conflict| format!("  {conflict}")));
-                let hint = "take the edit back on that branch, or write there what is generated now";
-                Some(problem.hint(hint).into())
-            }
-            _ => None,
-        }
     }
 }
 
@@ -290,9 +171,13 @@ impl Place {
         self.forge().api().max_request_description
     }
 
+    fn has_token(&self) -> bool {
+        self.server.client().credential().is_some()
+    }
+
     /// Refuses a missing token, before anything is pushed.
     fn check_token(&self) -> anyhow::Result<()> {
-        if self.server.client().credential().is_some() {
+        if self.has_token() {
             return Ok(());
         }
         let (forge, noun) = (self.forge(), self.forge().profile().merge_request_noun);
@@ -402,7 +287,7 @@ impl Renewal<'_> {
 
     /// Returns the open request; of several, the oldest.
     fn open(&self) -> anyhow::Result<Option<MergeRequest>> {
-        if !self.place.server.client().credential().is_some() {
+        if !self.place.has_token() {
             return Ok(None);
         }
         let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
@@ -421,7 +306,7 @@ impl Renewal<'_> {
     /// Returns the request that people closed, if its branch is as they left it and the version is the same.
     fn left_closed(&self, draft: &RequestDraft) -> anyhow::Result<Option<MergeRequest>> {
         let (Some(old), Some(_)) = (draft.old, &self.branch.written) else { return Ok(None) };
-        if draft.versions.0 != draft.versions.1 || !self.place.server.client().credential().is_some() {
+        if draft.versions.0 != draft.versions.1 || !self.place.has_token() {
             return Ok(None);
         }
         let branches = Branches { source: draft.upstream.short(), target: &draft.target };
