@@ -309,15 +309,7 @@ impl Document {
     pub fn insert_text(&mut self, version: &str, date: Date, body: &str) -> Result<Insertion> {
         let body = body.trim().to_owned();
         let section = model::Section { version: version.to_owned(), date: Some(strftime(&date, "%Y-%m-%d")), body };
-        let rule = HeadingRule::default();
-        let options = document::InsertOptions {
-            rule,
-            date,
-            base_tag: None,
-            replace: false,
-            moves_unreleased: false,
-            opening: "",
-        };
+        let options = document::InsertOptions::new(HeadingRule::default(), date);
         Ok(self.0.insert(&section, Path::new("CHANGELOG.md"), &options)?)
     }
 

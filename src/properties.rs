@@ -80,14 +80,7 @@ pub fn document(data: &[u8]) {
         let (day, body) = (Some("2026-01-02".to_owned()), "- One".to_owned());
         let section = Section { version: (*version).to_owned(), date: day, body };
         let is_gitlab = rule == GitLab;
-        let options = InsertOptions {
-            rule,
-            date: Date::now(),
-            base_tag: None,
-            replace: false,
-            moves_unreleased: false,
-            opening: "",
-        };
+        let options = InsertOptions::new(rule, Date::now());
         let mut document = Document::parse(data);
         let mut insert = |replace| {
             let inserted = document.insert(&section, Path::new("C.md"), &InsertOptions { replace, ..options.clone() });

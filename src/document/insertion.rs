@@ -166,14 +166,7 @@ impl Document {
             |newest| format!("{}.{}.{}", newest.major, newest.minor, newest.patch + 1),
         );
         let section = Section { version, date: None, body: String::new() };
-        let options = InsertOptions {
-            rule,
-            date: Date::now(),
-            base_tag: None,
-            replace: false,
-            moves_unreleased: false,
-            opening: "",
-        };
+        let options = InsertOptions::new(rule, Date::now());
         self.clone().insert(&section, file, &options).err()
     }
 

@@ -33,6 +33,14 @@ pub struct InsertOptions {
     pub opening: &'static str,
 }
 
+impl InsertOptions {
+    /// Creates options for a new section that nothing else is known of: nothing is replaced or moved.
+    #[must_use]
+    pub fn new(rule: HeadingRule, date: Date) -> Self {
+        Self { rule, date, base_tag: None, replace: false, moves_unreleased: false, opening: "" }
+    }
+}
+
 /// A piece of a document, and the text that replaces it.
 pub(super) type Edit = (Range<usize>, String);
 

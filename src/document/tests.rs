@@ -188,14 +188,8 @@ fn styled_documents() -> impl Strategy<Value = Vec<u8>> {
 
 fn insert_styled(document: &mut Document, replace: bool) -> Result<Insertion, Problem> {
     let date = "2024-03-09".parse().expect("a date");
-    let options = InsertOptions {
-        rule: HeadingRule::File,
-        date,
-        base_tag: Some("v1.4.9".to_owned()),
-        replace,
-        moves_unreleased: false,
-        opening: "",
-    };
+    let base_tag = Some("v1.4.9".to_owned());
+    let options = InsertOptions { base_tag, replace, ..InsertOptions::new(HeadingRule::File, date) };
     document.insert(&section("1.5.0"), std::path::Path::new("CHANGELOG.md"), &options)
 }
 

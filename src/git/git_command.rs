@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     io::{self, Read, Write},
     path::Path,
-    process::{ChildStdin, Command, Stdio},
+    process::{ChildStdin, Command, ExitStatus, Stdio},
     thread,
 };
 
@@ -110,11 +110,22 @@ impl GitCommand {
         });
         let status = child.wait().context("cannot wait for git")?;
         copied.context("cannot write the output")?;
+        Self::check(status, &GitOutput { stdout: String::new(), stderr: self.text(&stderr) })
+    }
+
+    /// Returns output as text, without secrets.
+    fn text(&self, bytes: &[u8]) -> String {
+        let text = bytes.to_str_lossy().trim_end().to_owned();
+        mask_credentials(&self.hidden.iter().fold(text, |text, secret| text.replace(secret, "")))
+    }
+
+    /// Fails with the output if git failed.
+    fn check(status: ExitStatus, output: &GitOutput) -> Result<()> {
         if status.success() {
             return Ok(());
         }
-        let output = mask_credentials(stderr.to_str_lossy().trim_end());
-        let output = if output.is_empty() { format!("git ended with {status}") } else { output };
+        let output = Some(output.all()).filter(|output| !output.is_empty());
+        let output = output.unwrap_or_else(|| format!("git ended with {status}"));
         Err(GitFailure { output, code: status.code() }.into())
     }
 
@@ -136,19 +147,9 @@ impl GitCommand {
             (readers.0.join(), readers.1.join())
         });
         let status = child.wait().context("cannot wait for git")?;
-        let text = |bytes: &[u8]| {
-            let said = bytes.to_str_lossy().trim_end().to_owned();
-            mask_credentials(&self.hidden.iter().fold(said, |said, secret| said.replace(secret, "")))
-        };
-        let output = GitOutput { stdout: text(&stdout.unwrap_or_default()), stderr: text(&stderr.unwrap_or_default()) };
-        if status.success() {
-            return Ok(output);
-        }
-        let mut output = output.all();
-        if output.is_empty() {
-            output = format!("git ended with {status}");
-        }
-        Err(GitFailure { output, code: status.code() }.into())
+        let [stdout, stderr] = [stdout, stderr].map(|read| self.text(&read.unwrap_or_default()));
+        let output = GitOutput { stdout, stderr };
+        Self::check(status, &output).map(|()| output)
     }
 }
 

@@ -125,7 +125,7 @@ impl SectionInputs {
         let base_tag = history.start.base().map(|base| base.tag.clone());
         let (rule, moves_unreleased) = (history.loaded.config.heading.clone(), !history.loaded.config.keeps_unreleased);
         let (date, opening) = (request.date, template.opening());
-        let insertion = InsertOptions { rule, date, base_tag, replace: false, moves_unreleased, opening };
+        let insertion = InsertOptions { base_tag, moves_unreleased, opening, ..InsertOptions::new(rule, date) };
         Ok(Changelog { history, release, section, insertion })
     }
 }

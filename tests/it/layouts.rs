@@ -15,14 +15,7 @@ const CASES: &str = include_str!("../../testdata/layouts.diff");
 
 fn options(base_tag: Option<&str>, rule: HeadingRule) -> InsertOptions {
     let date: Date = "2024-03-09".parse().unwrap();
-    InsertOptions {
-        rule,
-        date,
-        base_tag: base_tag.map(str::to_owned),
-        replace: false,
-        moves_unreleased: false,
-        opening: "",
-    }
+    InsertOptions { base_tag: base_tag.map(str::to_owned), ..InsertOptions::new(rule, date) }
 }
 
 fn section(version: &str, body: &str) -> Section {

@@ -5,32 +5,17 @@ use std::{fs, path::Path};
 use tidings::{
     git::{Repo, WalkOptions},
     model::Date,
-    pipeline::{self, BumpOptions, ChangelogRequest, ConfigSource, RangeSpec, SectionInputs},
+    pipeline::{self, BumpOptions, ChangelogRequest, RangeSpec, SectionInputs},
 };
 
 use crate::support::TestRepo;
 
 fn request() -> ChangelogRequest {
-    ChangelogRequest {
-        version: None,
-        tag: None,
-        date: Date::from_seconds(0).unwrap(),
-        is_dated: true,
-        range: RangeSpec {
-            is_end_open: false,
-            from: None,
-            to: "HEAD".to_owned(),
-            first_release: false,
-            notes: true,
-            walk: WalkOptions { max_commits: 100, allow_shallow: false },
-        },
-        trailer: "Changelog".to_owned(),
-        config_source: ConfigSource::default(),
-        template: None,
-        host: None,
-        project_path: None,
-        updates: Vec::new(),
-    }
+    let mut request = ChangelogRequest::unreleased();
+    (request.date, request.is_dated) = (Date::from_seconds(0).unwrap(), true);
+    request.range.is_end_open = false;
+    request.range.walk = WalkOptions { max_commits: 100, allow_shallow: false };
+    request
 }
 
 #[track_caller]

@@ -7,7 +7,7 @@ use tidings::{
     model::{Oid, Version},
     pipeline::{
         self, BumpOptions, ChangelogRequest, ConfigSource, ConfiguredPackages, History, LoadedConfig, NextVersion,
-        RangeSpec, RangeStart, SectionInputs,
+        RangeStart, SectionInputs,
     },
     sources::classifier::Retention,
 };
@@ -87,27 +87,13 @@ fn configuration() -> String {
 }
 
 fn request(package: Option<&str>, version: Option<&str>) -> ChangelogRequest {
-    let to = "main".to_owned();
-    ChangelogRequest {
-        version: version.map(|version| version.parse::<Version>().unwrap()),
-        tag: None,
-        date: "2024-03-09".parse().unwrap(),
-        is_dated: true,
-        range: RangeSpec {
-            from: None,
-            to,
-            is_end_open: false,
-            first_release: false,
-            notes: true,
-            walk: WalkOptions::default(),
-        },
-        trailer: "Changelog".to_owned(),
-        config_source: ConfigSource { package: package.map(str::to_owned), ..ConfigSource::default() },
-        template: None,
-        host: None,
-        project_path: None,
-        updates: Vec::new(),
-    }
+    let mut request = ChangelogRequest::unreleased();
+    request.version = version.map(|version| version.parse::<Version>().unwrap());
+    (request.date, request.is_dated) = ("2024-03-09".parse().unwrap(), true);
+    (request.range.to, request.range.is_end_open) = ("main".to_owned(), false);
+    request.range.walk = WalkOptions::default();
+    request.config_source.package = package.map(str::to_owned);
+    request
 }
 
 fn told_next(next: anyhow::Result<(NextVersion, History)>) -> Result<String, String> {

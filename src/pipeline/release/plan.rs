@@ -184,8 +184,7 @@ impl ReleasePlan {
 
     /// Returns the package, if one is released, and the version.
     pub(super) fn name(&self) -> String {
-        let package = self.package.as_ref().map(|package| format!("{package} "));
-        package.unwrap_or_default() + &self.version.to_string()
+        release_name(self.package.as_deref(), &self.version)
     }
 
     /// Returns the refspecs of the push; `commit` is the released one.
@@ -249,6 +248,11 @@ impl ReleasePlan {
 pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
     let given = plans.first().and_then(|first| first.message.as_deref());
     message_of(given, &plans.iter().map(|plan| plan.name()).collect::<Vec<_>>())
+}
+
+/// Returns the package, if there is one, and the version.
+pub(super) fn release_name(package: Option<&str>, version: &Version) -> String {
+    package.map_or_else(|| version.to_string(), |package| format!("{package} {version}"))
 }
 
 /// Returns the title of the commit of releases with these names.

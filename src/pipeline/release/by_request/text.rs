@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::super::{ReleaseContext, ReleasePlan, edits::find_notes, plan::title_of};
+use super::super::{
+    ReleaseContext, ReleasePlan,
+    edits::find_notes,
+    plan::{release_name, title_of},
+};
 use crate::{
     api::merge_requests::RequestText,
     model::{ForgeRelease, Oid, Version},
@@ -30,12 +34,8 @@ pub(super) fn describe_at(
     releases: &[(Option<String>, Version, PathBuf)],
     (commit, limit): (Option<Oid>, usize),
 ) -> anyhow::Result<RequestText> {
-    let names: Vec<String> = releases
-        .iter()
-        .map(|(package, version, _)| {
-            package.as_ref().map_or_else(|| version.to_string(), |name| format!("{name} {version}"))
-        })
-        .collect();
+    let names: Vec<String> =
+        releases.iter().map(|(package, version, _)| release_name(package.as_deref(), version)).collect();
     let mut notes = Vec::new();
     for (name, (_, version, file)) in names.iter().zip(releases) {
         let found = commit.map_or(Ok(None), |commit| find_notes(context.repo, commit, file, version))?;
