@@ -1,6 +1,8 @@
 //! Fixes of what is not released yet: they are folded into the commit that they mend, since whoever upgrades never met
 //! what was broken.
 
+use std::{cell::LazyCell, collections::HashMap, ops::Deref};
+
 use super::classified_commit::{Classification, ClassifiedCommit};
 use crate::{
     config::Config,
@@ -22,45 +24,76 @@ pub(crate) const NONE: &str = "none";
 /// Leaves out of a range, newest first, what mends an older commit of the range, and what says `Changelog: none`.
 pub(crate) fn fold(commits: &mut [ClassifiedCommit], config: &Config, trailer: &str) {
     let takes_none = !config.categories.contains_key(NONE);
-    for index in 0..commits.len() {
-        let Some(commit) = commits[index].commit.as_deref().filter(|_| commits[index].classification.is_listed())
-        else {
-            continue;
-        };
-        let last = commit.as_commit_ref().trailers_named(trailer).last() == Some(NONE);
-        let folded = if takes_none && last {
-            Some(Classification::Skipped(format!("`{trailer}: {NONE}`").into()))
-        } else {
-            mended(commit, &commits[index + 1..]).map(|into| Classification::FoldedInto(Box::new(into)))
-        };
-        if let Some(folded) = folded {
-            commits[index].classification = folded;
+    let targets = LazyCell::new(|| Targets::new(commits));
+    let mut folded = Vec::new();
+    for (index, classified) in commits.iter().enumerate().filter(|(_, one)| one.classification.is_listed()) {
+        let Some(commit) = classified.commit.as_deref() else { continue };
+        if takes_none && commit.as_commit_ref().trailers_named(trailer).last() == Some(NONE) {
+            folded.push((index, Classification::Skipped(format!("`{trailer}: {NONE}`").into())));
+        } else if let Some(into) = mended(commit, index, &targets) {
+            folded.push((index, Classification::FoldedInto(Box::new(commits[into].id))));
         }
+    }
+    for (index, classification) in folded {
+        commits[index].classification = classification;
     }
 }
 
-/// Returns the commit among `older` that a commit mends: by its title, else by its trailers, of which all must be there.
-fn mended(commit: &Commit, older: &[ClassifiedCommit]) -> Option<Oid> {
+/// Returns the index of the older commit that a commit mends: by its title, else by its trailers, of which all must name
+/// one.
+fn mended(commit: &Commit, index: usize, targets: &impl Deref<Target = Targets>) -> Option<usize> {
     let subject = commit.as_commit_ref().subject().to_owned();
     if let Some(mut title) = SQUASHED.iter().find_map(|words| subject.strip_prefix(words)) {
         // A commit that mends a fix-up has its words twice.
         while let Some(rest) = SQUASHED.iter().find_map(|words| title.strip_prefix(words)) {
             title = rest;
         }
-        let is_title = |classified: &&ClassifiedCommit| {
-            classified.commit.as_deref().is_some_and(|older| older.as_commit_ref().subject() == title)
-        };
-        let by_title = || older.iter().find(is_title).map(|classified| classified.id);
-        return digits(title).and_then(|digits| find(digits, older)).or_else(by_title);
+        return digits(title)
+            .and_then(|digits| targets.by_id(digits, index))
+            .or_else(|| targets.by_title(title, index));
     }
     let mut fixes = commit.trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(FIXES));
     let mut first = None;
     fixes.try_for_each(|trailer| {
-        let id = find(digits(&trailer.value)?, older)?;
-        first.get_or_insert(id);
+        let target = targets.by_id(digits(&trailer.value)?, index)?;
+        first.get_or_insert(target);
         Some(())
     })?;
     first
+}
+
+/// The commits of a range by what a fix may name. Both lists are sorted, so that many fixes take little more than one.
+struct Targets {
+    ids: Vec<(Oid, usize)>,
+    titles: HashMap<String, Vec<usize>>,
+}
+
+impl Targets {
+    fn new(commits: &[ClassifiedCommit]) -> Self {
+        let mut ids: Vec<(Oid, usize)> = commits.iter().map(|classified| classified.id).zip(0..).collect();
+        ids.sort_unstable();
+        let mut titles: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, classified) in commits.iter().enumerate() {
+            if let Some(commit) = classified.commit.as_deref() {
+                titles.entry(commit.as_commit_ref().subject().to_owned()).or_default().push(index);
+            }
+        }
+        Self { ids, titles }
+    }
+
+    /// Finds the only commit after an index, which is older, whose ID begins with these digits.
+    fn by_id(&self, digits: &str, index: usize) -> Option<usize> {
+        let start = self.ids.partition_point(|(id, _)| id.to_string().as_str() < digits);
+        let found = self.ids[start..].iter().take_while(|(id, _)| id.starts_with(digits));
+        let mut older = found.map(|(_, found)| *found).filter(|found| *found > index);
+        older.next().filter(|_| older.next().is_none())
+    }
+
+    /// Finds the newest commit after an index, which is older, with this title.
+    fn by_title(&self, title: &str, index: usize) -> Option<usize> {
+        let indices = self.titles.get(title)?;
+        indices.get(indices.partition_point(|found| *found <= index)).copied()
+    }
 }
 
 /// Returns the commit ID that a text begins with.
@@ -69,12 +102,6 @@ fn digits(text: &str) -> Option<&str> {
     let is_id = digits.len() >= FEWEST_DIGITS
         && digits.bytes().all(|digit| digit.is_ascii_digit() || matches!(digit, b'a'..=b'f'));
     is_id.then_some(digits)
-}
-
-/// Returns the only commit whose ID begins with these digits.
-fn find(digits: &str, older: &[ClassifiedCommit]) -> Option<Oid> {
-    let mut found = older.iter().map(|classified| classified.id).filter(|id| id.starts_with(digits));
-    found.next().filter(|_| found.next().is_none())
 }
 
 #[cfg(test)]
