@@ -7,7 +7,7 @@ use crate::{
     document,
     git::Repo,
     model::{self, Source, Version, hints, kind, strftime},
-    pipeline::{self, BumpOptions, ChangelogRequest, SectionInputs},
+    pipeline::{self, BumpOptions, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
     template,
 };
 
@@ -98,8 +98,7 @@ impl Repository {
     /// # Errors
     /// If there is no such tag, or if the tags belong to several packages and the options name none.
     pub fn base_tag(&self, options: &Options) -> Result<BaseTag> {
-        let request = options.request()?;
-        let (base, _) = pipeline::base(&self.0, request.version.as_ref(), &request.config_source)?;
+        let base = pipeline::base(&Scope::open(&self.0, options.request()?)?)?;
         Ok(BaseTag::new(&base))
     }
 
@@ -108,7 +107,8 @@ impl Repository {
     /// # Errors
     /// If the range cannot be read, or if the tags belong to several packages and the options name none.
     pub fn next_version(&self, options: &Options) -> Result<NextVersion> {
-        let (next, _) = pipeline::next(&self.0, &options.request()?, &BumpOptions::default())?;
+        let scope = Scope::open(&self.0, options.request()?)?;
+        let (next, _) = pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default())?;
         let version = next.version.as_ref().map(ToString::to_string);
         Ok(NextVersion { version, level: next.level, base: next.base.as_ref().map(BaseTag::new) })
     }
@@ -118,7 +118,7 @@ impl Repository {
     /// # Errors
     /// If the configuration, the template or the range cannot be read.
     pub fn section(&self, options: &Options) -> Result<Section> {
-        let changelog = SectionInputs::read(&self.0, options.request()?)?.changelog(None, &self.0)?;
+        let changelog = SectionInputs::read(Scope::open(&self.0, options.request()?)?)?.changelog(None)?;
         Ok(Section { release: changelog.release, text: changelog.section, insertion: changelog.insertion })
     }
 }

@@ -5,7 +5,10 @@ use std::io::Write as _;
 use serde_json::json;
 
 use super::{ConfigArgs, Session, completions};
-use crate::{model::Version, pipeline};
+use crate::{
+    model::Version,
+    pipeline::{self, ChangelogRequest, Scope},
+};
 
 /// Print the base tag of a version: the tag its section starts after.
 ///
@@ -29,8 +32,11 @@ Examples:
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
-    let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.config.source())?;
-    session.warn(&warnings)?;
+    let repo = session.whole_repo()?;
+    let request = ChangelogRequest { version, config_source: args.config.source(), ..ChangelogRequest::unreleased() };
+    let scope = Scope::open(&repo, request)?;
+    let base = pipeline::base(&scope)?;
+    session.warn(&scope.loaded.warnings)?;
     if session.json() {
         let mut document = json!(base);
         document["in_history"] = base.parted_at.is_none().into();

@@ -20,7 +20,7 @@ use crate::{
     config::Config,
     git,
     model::{Oid, Problem, ProblemKind, Range, pluralize, printable},
-    pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, entry_source},
+    pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, Scope, entry_source},
     sources::{classified_commit::ClassifiedCommit, classifier::Retention, entry_title::title},
 };
 
@@ -96,23 +96,23 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.whole_repo()?;
-    let read = || pipeline::history(&repo, &request, Retention::All);
+    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::All);
     let mut history = session.progress().while_reading(&repo, read)?;
     let is_by_commits = history.changes.is_none();
-    if history.source_remark.is_some() && is_by_commits && !history.loaded.config.source.has_types() {
+    if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
         // If neither trailers nor commit types list the commits, trailers are checked.
-        history = history.listed_by_trailers(&repo, &request)?;
+        history = history.listed_by_trailers()?;
     }
     let history = history.with_type_warnings();
     history_report::print(&history, session)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
-    let rules = Rules::new(&history.loaded.config, &request.trailer, args.require, args.max_title);
+    let rules = Rules::new(history.config(), &history.scope.request.trailer, args.require, args.max_title);
     let mut findings = rules.check(history.commits());
     let broken = history.changes.iter().flat_map(|files| &files.broken);
     findings.extend(broken.map(Finding::of_change_file));
-    let ends = Range { from: history.start.commit(), to: history.to };
+    let ends = Range { from: history.start.commit(), to: history.scope.to };
     if args.require == TrailerPolicy::ChangeFile && !pipeline::adds_change_file(&repo, ends)? {
         findings.push(Finding::without_change_file());
     }
@@ -127,7 +127,7 @@ fn looked_at(history: &History) -> String {
         }
         RangeStart::Root => String::new(),
     };
-    format!("looked at {} of {range}{}", pluralize(history.commits().len(), "commit"), history.to.short())
+    format!("looked at {} of {range}{}", pluralize(history.commits().len(), "commit"), history.scope.to.short())
 }
 
 /// Parses `FROM..TO` (gitrevisions(7)). An empty side is `HEAD`; text without dots is the start of the range.

@@ -16,7 +16,7 @@ use crate::{
     git::{self, Repo},
     model::{Date, Forge, JobServer, ProblemKind, Project, hints, kind},
     pipeline::{
-        self, LoadedConfig,
+        self, ChangelogRequest, LoadedConfig, Scope,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
     },
 };
@@ -57,7 +57,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         }
         Err(error) => report.problem(&error),
     }
-    let base = pipeline::base(&repo, None, &source).map(|(base, _)| json!(base));
+    let request = ChangelogRequest { config_source: source, ..ChangelogRequest::unreleased() };
+    let base = Scope::open(&repo, request).and_then(|scope| pipeline::base(&scope)).map(|base| json!(base));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     report.try_add("last_release", base);
     report.add("tokens", json!({ "variables": token_variables() }));

@@ -13,7 +13,7 @@ use crate::{
     check::{Finding, Rules, TrailerPolicy},
     config::{Config, EntrySource},
     model::{Oid, pluralize, printable, printable_lines},
-    pipeline::{self, History, RangeStart},
+    pipeline::{History, RangeStart, Scope},
     sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
@@ -46,10 +46,10 @@ Examples:
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.whole_repo()?;
-    let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
-    let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings(&request.trailer);
+    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::All)?.with_releases();
+    let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings();
     history_report::print(&history, session)?;
-    let findings = CommitFindings::new(&history, &request.trailer);
+    let findings = CommitFindings::new(&history, &history.scope.request.trailer);
     if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
 }
 
@@ -66,7 +66,7 @@ fn print(history: &History, findings: &CommitFindings, session: &mut Session) ->
 }
 
 fn render_range(history: &History) -> String {
-    let to = history.to.short();
+    let to = history.scope.to.short();
     match &history.start {
         RangeStart::Base(base) => {
             format!("base {} ({}), {}\nrange {0}..{to}", base.tag, base.commit.short(), base.reason)
@@ -84,7 +84,7 @@ fn render_summary(history: &History) -> String {
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
-    let out = counts.describe_unlisted(history.loaded.config.source).join(", ");
+    let out = counts.describe_unlisted(history.config().source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
@@ -93,7 +93,7 @@ fn document(history: &History, findings: &CommitFindings) -> Value {
         history.commits().iter().map(|classified| self::commit_json(classified, findings)).collect();
     json!({
         "start": start(&history.start),
-        "to": history.to,
+        "to": history.scope.to,
         "commits": commits,
         "counts": ClassificationCounts::from_commits(history.commits()).document(),
     })
@@ -148,7 +148,7 @@ struct CommitFindings<'h> {
 
 impl<'h> CommitFindings<'h> {
     fn new(history: &'h History, trailer: &str) -> Self {
-        let config = &history.loaded.config;
+        let config = history.config();
         // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
         let found = Rules::new(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());

@@ -86,7 +86,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
     if history.range_len == 0 {
         return format!("no commits {since}");
     }
-    let out = ClassificationCounts::from_commits(history.commits()).describe_unlisted(history.loaded.config.source);
+    let out = ClassificationCounts::from_commits(history.commits()).describe_unlisted(history.config().source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();
     let commits = pluralize(history.range_len, "commit");
     format!("none of {commits} {since} is listed: {}", out.join(", "))
@@ -176,9 +176,9 @@ impl PackageMessages {
 /// Says that links are those of GitLab because nothing shows what the host of `origin` runs.
 pub(super) fn note_assumed_forge(history: &History, repo: &Repo, session: &Session) {
     let is_gitlab = |root: &Path| [".gitlab-ci.yml", ".gitlab"].iter().any(|name| root.join(name).exists());
-    let is_shown = history.loaded.config.is_gitlab_file || repo.work_tree().is_some_and(is_gitlab);
-    if history.project.assumes_forge() && !is_shown {
-        let host = history.project.host();
+    let is_shown = history.config().is_gitlab_file || repo.work_tree().is_some_and(is_gitlab);
+    if history.project().assumes_forge() && !is_shown {
+        let host = history.project().host();
         session.remark(&format!("unknown forge `{host}`: links are as on GitLab; set `forge` in the configuration"));
     }
 }
@@ -191,7 +191,7 @@ pub(super) fn print(history: &History, session: &Session) -> anyhow::Result<()> 
 
 /// Prints the messages about the releases of one repository: the remarks on the first, and each warning once.
 pub(super) fn print_once<'a>(
-    mut histories: impl Iterator<Item = &'a History> + Clone,
+    mut histories: impl Iterator<Item = &'a History<'a>> + Clone,
     session: &Session,
 ) -> anyhow::Result<()> {
     let warnings: IndexMap<&str, &Warning> = histories

@@ -12,7 +12,7 @@ use crate::{
     },
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
-    pipeline::{MAX_COMMITS, SectionInputs},
+    pipeline::{MAX_COMMITS, Scope, SectionInputs},
 };
 
 /// Has the server generate the section of a version.
@@ -108,8 +108,8 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = links(session)?;
     let repo = session.whole_repo()?;
-    let inputs = session.progress().while_reading(&repo, || SectionInputs::read(&repo, request))?;
-    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people), &repo)?;
+    let inputs = session.progress().while_reading(&repo, || SectionInputs::read(Scope::open(&repo, request)?))?;
+    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people))?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified_diff(&theirs, &ours);

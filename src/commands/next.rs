@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{BumpArgs, RangeArgs, Session, changelog_args::given_date, history_report::PackageMessages};
 use crate::{
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, Estimate, History, LoadedConfig, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, Estimate, History, NextVersion, PackageDependencies, Scope},
     sources::classified_commit::{self, Classification},
     versions::bump::CategoryBump,
 };
@@ -48,11 +48,14 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.all_packages {
         return print_packages(args, &bump, session);
     }
-    let (repo, request) = (session.whole_repo()?, args.request()?);
-    let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &bump))?;
+    let repo = session.whole_repo()?;
+    let (next, history) = session.progress().while_reading(&repo, || {
+        let scope = Scope::open(&repo, args.request()?)?;
+        pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &bump)
+    })?;
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.remark(remark));
-    let reason = reason(&next, &bump, &listed_property(&history, &request.trailer));
+    let reason = reason(&next, &bump, &listed_property(&history));
     // An estimate is said in any case.
     if session.global.verbose > 0 && next.version.is_some() && next.estimate.is_none() {
         session.note(&reason);
@@ -78,17 +81,15 @@ impl Args {
 }
 
 fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
-    let (repo, mut request) = (session.whole_repo()?, args.request()?);
+    let repo = session.whole_repo()?;
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let packages = progress
-        .while_reading(&repo, || LoadedConfig::load(&repo, &request.config_source)?.packages(&repo, &request))?;
+    let packages = progress.while_reading(&repo, || Scope::open(&repo, args.request()?)?.packages())?;
     session.warn(&packages.warnings)?;
-    let trailer = request.trailer.clone();
-    let mut versions = packages.next_versions(&mut request, bump);
-    while let Some((package, next, history)) = progress.while_reading(&repo, || versions.next().transpose())? {
+    let mut versions = packages.next_versions(bump);
+    while let Some((package, (next, history))) = progress.while_reading(&repo, || versions.next().transpose())? {
         messages.add(&package, &history, !next.updates.is_empty());
-        let reason = reason(&next, bump, &listed_property(&history, &trailer));
+        let reason = reason(&next, bump, &listed_property(&history));
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {reason}"));
         }
@@ -112,14 +113,14 @@ fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> any
 const NO_COMMITS: &str = "is there";
 
 /// Returns in words what a commit needs for a release.
-fn listed_property(history: &History, trailer: &str) -> String {
+fn listed_property(history: &History) -> String {
     if history.range_len == 0 {
         return NO_COMMITS.to_owned();
     }
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    format!("has a {}", classified_commit::listed_property(history.loaded.config.source, trailer))
+    format!("has a {}", classified_commit::listed_property(history.config().source, &history.scope.request.trailer))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
@@ -175,8 +176,8 @@ fn document(next: &NextVersion, history: &History, reason: &str) -> Value {
         asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
     json!({
         "version": next.version.as_ref().map(ToString::to_string),
-        "tag": next.tag(&history.loaded.config),
-        "to": history.to,
+        "tag": next.tag(history.config()),
+        "to": history.scope.to,
         "level": next.level,
         "reason": reason,
         "estimate": next.estimate.as_ref().map(estimate_json),

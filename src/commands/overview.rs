@@ -8,7 +8,9 @@ use serde_json::json;
 use super::{RangeArgs, Session};
 use crate::{
     model::{name_some, pluralize},
-    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
+    pipeline::{
+        self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, NextVersion, PackageDependencies, Scope,
+    },
 };
 
 /// What there is to release.
@@ -21,16 +23,15 @@ struct Overview {
 pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
     let request = request()?;
-    let loaded = LoadedConfig::load(&repo, &request.config_source)?;
-    let has_packages = !loaded.config.packages.is_empty();
+    let scope = Scope::open(&repo, request)?;
     let progress = session.progress();
-    let Overview { unreleased, next, command } = if has_packages {
-        progress.while_reading(&repo, || of_packages(loaded.packages(&repo, &request)?, request))?
-    } else {
-        let (next, history) =
-            progress.while_reading(&repo, || pipeline::next(&repo, &request, &BumpOptions::default()))?;
+    let Overview { unreleased, next, command } = if scope.config().packages.is_empty() {
+        let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default());
+        let (next, history) = progress.while_reading(&repo, read)?;
         history.remarks().iter().for_each(|remark| session.remark(remark));
         of_repository(&next, &history)
+    } else {
+        progress.while_reading(&repo, || of_packages(scope.packages()?))?
     };
     let document = json!({ "unreleased": unreleased, "next": next, "command": command });
     session
@@ -60,11 +61,11 @@ fn of_repository(next: &NextVersion, history: &History) -> Overview {
     Overview { unreleased, next, command }
 }
 
-fn of_packages(configured: ConfiguredPackages<'_>, mut request: ChangelogRequest) -> anyhow::Result<Overview> {
+fn of_packages(configured: ConfiguredPackages<'_>) -> anyhow::Result<Overview> {
     let (count, mut changes, mut due) = (configured.packages.len(), Vec::new(), Vec::new());
     let options = BumpOptions::default();
-    for found in configured.next_versions(&mut request, &options) {
-        let (package, next, history) = found?;
+    for found in configured.next_versions(&options) {
+        let (package, (next, history)) = found?;
         match history.listed_len() {
             0 => {}
             listed => changes.push(format!("{package} {listed}")),

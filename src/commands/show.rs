@@ -16,7 +16,7 @@ use super::{
 use crate::{
     git::Repo,
     model::{Category, Problem, ProblemKind, Version, kind},
-    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, SectionInputs},
+    pipeline::{self, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -144,89 +144,86 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl Args {
+    fn request(&self) -> anyhow::Result<ChangelogRequest> {
+        self.options.request(self.version.as_deref())
+    }
+}
+
 /// The arguments, the repository and the session that sections are made with.
-struct SectionBuilder<'a> {
+struct SectionBuilder<'a, 'r> {
     args: &'a Args,
-    repo: &'a Repo,
+    repo: &'r Repo,
     session: &'a Session,
 }
 
-impl SectionBuilder<'_> {
+impl<'r> SectionBuilder<'_, 'r> {
     /// Returns the sections of all packages; with `--next` only of the packages that are due for a release.
-    fn package_sections(&self) -> anyhow::Result<Vec<PackageSection>> {
-        let (repo, mut request) = (self.repo, self.request()?);
-        let ConfiguredPackages { packages, mut dependencies, warnings } = self
-            .session
-            .progress()
-            .while_reading(repo, || LoadedConfig::load(repo, &request.config_source)?.packages(repo, &request))?;
-        self.session.warn(&warnings)?;
-        let mut sections = Vec::new();
-        for (package, loaded) in packages {
-            request.config_source.package = Some(package.clone());
-            let read = |request| {
-                if self.args.next {
-                    SectionInputs::read_next_under(loaded, &dependencies, request)
-                } else {
-                    SectionInputs::read_under(loaded, repo, request)
-                }
-            };
-            match self.read(request.clone(), read) {
-                Err(error) if self.args.next && kind(&error) == ProblemKind::NothingToDo => {}
+    fn package_sections(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
+        let packages = self.session.progress().while_reading(self.repo, || self.scope()?.packages())?;
+        self.session.warn(&packages.warnings)?;
+        let made = packages.each(|scope, dependencies| {
+            if !self.args.next {
+                return Ok((Some(self.section(|| SectionInputs::read(scope))?), None));
+            }
+            match self.section(|| SectionInputs::read_next(scope, dependencies)) {
+                Err(error) if kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
                 section => {
-                    let section = section.with_context(|| format!("package `{package}`"))?;
-                    if self.args.next {
-                        dependencies.plan(&package, &section.changelog.release.version.parse()?);
-                    }
-                    sections.push(section);
+                    let section = section?;
+                    let version = section.changelog.release.version.parse()?;
+                    Ok((Some(section), Some(version)))
                 }
             }
+        });
+        let mut sections = Vec::new();
+        for made in made {
+            sections.extend(made?.1);
         }
         if sections.is_empty() { Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into()) } else { Ok(sections) }
     }
 
     /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
-    fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
-        let (repo, mut request) = (self.repo, self.request()?);
-        let loaded = LoadedConfig::load(repo, &request.config_source)?;
-        let packages: Vec<(String, LoadedConfig)> = if self.args.all_packages {
-            let package = |name: &str| Ok((name.to_owned(), loaded.package(name)?));
-            loaded.package_names()?.map(package).collect::<anyhow::Result<_>>()?
+    fn releases(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
+        let scope = self.scope()?;
+        let packages = if self.args.all_packages {
+            scope.loaded.require_packages()?;
+            scope.config().packages.keys().map(|name| scope.package(name)).collect::<anyhow::Result<_>>()?
         } else {
-            pipeline::detected_packages(&loaded, repo, &request)?
+            pipeline::detected_packages(&scope)?
         };
         let mut sections = Vec::new();
-        for (package, loaded) in packages {
-            request.config_source.package = Some(package.clone());
-            let own = self.releases_under(&loaded, &request);
-            sections.extend(own.with_context(|| format!("package `{package}`"))?);
+        for package in packages {
+            sections.extend(self.releases_of(&package).with_context(|| in_package(&package))?);
         }
-        if sections.is_empty() && !self.args.all_packages {
-            return self.releases_under(&loaded, &request);
-        }
-        Ok(sections)
+        if sections.is_empty() && !self.args.all_packages { self.releases_of(&scope) } else { Ok(sections) }
     }
 
-    fn releases_under(&self, loaded: &LoadedConfig, request: &ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
-        let since = self.args.since.as_ref();
-        let read = || pipeline::releases(loaded, self.repo, request, since);
+    fn releases_of(&self, scope: &Scope<'r>) -> anyhow::Result<Vec<PackageSection<'r>>> {
+        let read = || pipeline::releases(scope, self.args.since.as_ref());
         let inputs = self.session.progress().while_reading(self.repo, read)?;
-        inputs.into_iter().map(|inputs| self.make(request.config_source.package.clone(), inputs)).collect()
+        inputs.into_iter().map(|inputs| self.make(inputs)).collect()
     }
 
     /// Returns the section that the options ask for. If they name no range and no package, and only packages have
     /// tags, returns a section for each package.
-    fn sections(&self) -> anyhow::Result<Vec<PackageSection>> {
-        let request = self.request()?;
-        let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
-        let section = self.read(request.clone(), |request| read(self.repo, request));
+    fn sections(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
+        let request = self.args.request()?;
         let range = &request.range;
         let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
+        let section = self.section(|| {
+            let scope = self.scope()?;
+            if self.args.next {
+                SectionInputs::read_next(scope.clone(), &PackageDependencies::new(&scope))
+            } else {
+                SectionInputs::read(scope)
+            }
+        });
         match section {
             // JSON is one object for these options in every repository, or an error.
             Err(error)
                 if is_open && !self.args.next && request.config_source.package.is_none() && !self.session.json() =>
             {
-                let sections = self.detected_packages(request)?;
+                let sections = self.detected_packages()?;
                 if sections.is_empty() { Err(error) } else { Ok(sections) }
             }
             section => Ok(vec![section?]),
@@ -234,56 +231,55 @@ impl SectionBuilder<'_> {
     }
 
     /// Returns the section of the unreleased changes of each package that the tags show.
-    fn detected_packages(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
-        let loaded = LoadedConfig::load(self.repo, &request.config_source)?;
-        let packages = pipeline::detected_packages(&loaded, self.repo, &request)?;
-        if !packages.is_empty() && loaded.config.packages.is_empty() {
+    fn detected_packages(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
+        let scope = self.scope()?;
+        let packages = pipeline::detected_packages(&scope)?;
+        if !packages.is_empty() && scope.config().packages.is_empty() {
             self.session
                 .note("the tags belong to several packages, so there is one section for each; run `tidings init` to configure them");
         }
-        let section = |(package, loaded): (String, LoadedConfig)| {
-            request.config_source.package = Some(package.clone());
-            let read = |request| SectionInputs::read_under(loaded, self.repo, request);
-            self.read(request.clone(), read).with_context(|| format!("package `{package}`"))
-        };
-        packages.into_iter().map(section).collect()
+        let mut sections = Vec::new();
+        for scope in packages {
+            let context = in_package(&scope);
+            sections.push(self.section(|| SectionInputs::read(scope)).context(context)?);
+        }
+        Ok(sections)
     }
 
-    fn request(&self) -> anyhow::Result<ChangelogRequest> {
-        self.args.options.request(self.args.version.as_deref())
+    fn scope(&self) -> anyhow::Result<Scope<'r>> {
+        Scope::open(self.repo, self.args.request()?)
     }
 
-    fn read(
-        &self,
-        request: ChangelogRequest,
-        read: impl FnOnce(ChangelogRequest) -> anyhow::Result<SectionInputs>,
-    ) -> anyhow::Result<PackageSection> {
-        let package = request.config_source.package.clone();
-        self.make(package, self.session.progress().while_reading(self.repo, || read(request))?)
+    fn section(&self, read: impl FnOnce() -> anyhow::Result<SectionInputs<'r>>) -> anyhow::Result<PackageSection<'r>> {
+        self.make(self.session.progress().while_reading(self.repo, read)?)
     }
 
-    fn make(&self, package: Option<String>, inputs: SectionInputs) -> anyhow::Result<PackageSection> {
+    fn make(&self, inputs: SectionInputs<'r>) -> anyhow::Result<PackageSection<'r>> {
         let lookup = ServerLookup(self.session);
-        let changelog = inputs.changelog(lookup.if_requested(self.args.options.people), self.repo)?;
-        Ok(PackageSection { package, changelog })
+        let changelog = inputs.changelog(lookup.if_requested(self.args.options.people))?;
+        Ok(PackageSection { changelog })
     }
+}
+
+/// Returns the context of a failure in a package.
+fn in_package(scope: &Scope) -> String {
+    format!("package `{}`", scope.package_name().unwrap_or_default())
 }
 
 /// A section, and the package it is of.
-struct PackageSection {
-    package: Option<String>,
-    changelog: Changelog,
+struct PackageSection<'r> {
+    changelog: Changelog<'r>,
 }
 
-impl PackageSection {
+impl PackageSection<'_> {
     /// Returns the name of the package; empty for the whole repository.
     fn package(&self) -> &str {
-        self.package.as_deref().unwrap_or_default()
+        self.changelog.history.scope.package_name().unwrap_or_default()
     }
 
     fn text(&self, titled: bool) -> String {
-        let package = self.package.as_ref().filter(|_| titled);
-        let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
+        let package = self.package();
+        let title = if titled && !package.is_empty() { format!("# {package}\n\n") } else { String::new() };
         title + &self.changelog.section.notes()
     }
 
@@ -298,10 +294,10 @@ impl PackageSection {
             "previous_version": release.previous_version,
             "compare_url": release.compare_url,
             "project": release.project,
-            "source": history.loaded.config.source.name(),
+            "source": history.config().source.name(),
             "base": history.start.base(),
             "from": history.start.commit(),
-            "to": history.to,
+            "to": history.scope.to,
             "commits": history.range_len,
             "entries": entries,
             "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
@@ -312,8 +308,8 @@ impl PackageSection {
         {
             document.extend(details);
         }
-        if let Some(package) = &self.package {
-            document["package"] = package.as_str().into();
+        if let Some(package) = history.scope.package_name() {
+            document["package"] = package.into();
         }
         document
     }

@@ -32,7 +32,7 @@ const MAILMAP: &str = ".mailmap";
 const NEWEST: usize = 2000;
 
 /// Reads the people of a range, with notes in place of commit messages.
-pub(crate) fn read_range(repo: &Repo, (range, options): (Range, &WalkOptions), notes: Notes) -> Result<HistoryPeople> {
+pub(crate) fn read_range(repo: &Repo, range: Range, options: &WalkOptions, notes: Notes) -> Result<HistoryPeople> {
     read(repo, notes, |commits| walk::walk_with(repo, range, options, commits))
 }
 

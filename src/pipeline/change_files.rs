@@ -6,7 +6,6 @@ use super::{
     CommitFiles,
     history::History,
     listed_changes::{self, ListedChanges},
-    request::ChangelogRequest,
 };
 use crate::{
     config::{Config, EntrySource, ForeignConfig},
@@ -22,19 +21,20 @@ use crate::{
     version_files::FileTree as _,
 };
 
-impl History {
+impl History<'_> {
     /// Reads the changes that files describe, if these are the source of entries.
-    pub(super) fn with_change_files(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        if self.loaded.config.source != EntrySource::Files {
+    pub(super) fn with_change_files(mut self) -> anyhow::Result<Self> {
+        if self.config().source != EntrySource::Files {
             return Ok(self);
         }
-        let files = listed_changes::find(repo, self.to)?.ok_or_else(|| listed_changes::not_configured(self.to))?;
-        let mut config = Config::clone(&self.loaded.config);
+        let (repo, to) = (self.scope.repo, self.scope.to);
+        let files = listed_changes::find(repo, to)?.ok_or_else(|| listed_changes::not_configured(to))?;
+        let mut config = Config::clone(self.config());
         if config.categories.is_empty() {
             config.categories.clone_from(&files.categories);
         }
-        self.loaded = self.loaded.with_config(config);
-        let mut list = Reader { repo, files: &files, history: &self, request }.read()?;
+        self.scope = self.scope.with_config(config);
+        let mut list = Reader { repo, files: &files, history: &self }.read()?;
         self.warnings.append(&mut list.1);
         self.changes = Some(list.0);
         Ok(self)
@@ -44,8 +44,7 @@ impl History {
 struct Reader<'a> {
     repo: &'a Repo,
     files: &'a ChangeFiles,
-    history: &'a History,
-    request: &'a ChangelogRequest,
+    history: &'a History<'a>,
 }
 
 impl Reader<'_> {
@@ -73,7 +72,7 @@ impl Reader<'_> {
         let packages = || changes.iter().flat_map(|(_, change)| &change.targets).map(|target| &target.package);
         list.names_packages = own.is_none() && packages().collect::<HashSet<_>>().len() > 1;
         let is_foreign = own.as_ref().is_some_and(|own| !packages().flatten().any(|name| own.contains(name)));
-        let is_whole = is_foreign && self.history.loaded.config.paths.is_empty();
+        let is_whole = is_foreign && self.history.config().paths.is_empty();
         let targets = |change: &Change| if is_whole { change.targets.clone() } else { targets(change) };
         let listed = changes.iter().map(|(commit, change)| (*commit, change, targets(change)));
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
@@ -97,15 +96,15 @@ impl Reader<'_> {
 
     /// Returns the change files, in the order of their names, each with the commit that has its text.
     fn paths(&self) -> anyhow::Result<Vec<(Oid, String)>> {
-        let mut paths = match &self.request.version {
+        let mut paths = match &self.history.scope.request.version {
             Some(version) => self.consumed(version)?,
             None => None,
         };
         if paths.is_none() {
             let mut waiting = Vec::new();
             for directory in &self.files.directories {
-                let names = git::tree::files(self.repo, self.history.to, directory)?.into_iter();
-                waiting.extend(names.map(|name| (self.history.to, format!("{directory}/{name}"))));
+                let names = git::tree::files(self.repo, self.history.scope.to, directory)?.into_iter();
+                waiting.extend(names.map(|name| (self.history.scope.to, format!("{directory}/{name}"))));
             }
             paths = Some(waiting);
         }
@@ -154,16 +153,16 @@ impl Reader<'_> {
 
     fn changelog(&self) -> anyhow::Result<String> {
         match &self.files.changelog {
-            Some(changelog) if self.history.loaded.config.file.is_none() => Ok(changelog.clone()),
-            _ => self.history.loaded.changelog_file(self.repo),
+            Some(changelog) if self.history.config().file.is_none() => Ok(changelog.clone()),
+            _ => self.history.scope.changelog_file(),
         }
     }
 
     /// Whether the range ends at a tag of the version.
     fn is_tagged(&self, version: &str) -> anyhow::Result<bool> {
-        let tags = self.history.loaded.tags(self.repo)?;
+        let tags = self.history.scope.tag_names()?;
         for tag in tags.iter().filter(|tag| tag.ends_with(version)) {
-            if git::tags::peel(self.repo, tag)? == Some(self.history.to) {
+            if git::tags::peel(self.repo, tag)? == Some(self.history.scope.to) {
                 return Ok(true);
             }
         }
@@ -172,19 +171,20 @@ impl Reader<'_> {
 
     /// Returns the names of the package that the configuration is of; `None` if it is of the whole repository.
     fn own_packages(&self) -> anyhow::Result<Option<HashSet<String>>> {
-        let config = &self.history.loaded.config;
+        let config = self.history.config();
         let prefix = config.tag_prefix.as_deref().unwrap_or_default();
         if prefix.trim_end_matches('v').is_empty() && config.paths.is_empty() {
             return Ok(None);
         }
         let of_tags = prefix.strip_suffix('v').filter(|rest| !rest.ends_with(char::is_alphanumeric)).unwrap_or(prefix);
         let of_tags = of_tags.trim_end_matches(['@', '/', '-', '_']);
-        let mut names: HashSet<String> = [of_tags, self.request.config_source.package.as_deref().unwrap_or_default()]
-            .into_iter()
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
-        let tree = CommitFiles { repo: self.repo, commit: Some(self.history.to) };
+        let mut names: HashSet<String> =
+            [of_tags, self.history.scope.request.config_source.package.as_deref().unwrap_or_default()]
+                .into_iter()
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect();
+        let tree = CommitFiles { repo: self.repo, commit: Some(self.history.scope.to) };
         for path in config.paths.iter().filter(|path| !path.starts_with(['!', ':'])) {
             let directory = path.trim_end_matches(['*', '/']);
             let within = |file: &str| if directory == "." { file.to_owned() } else { format!("{directory}/{file}") };
@@ -209,7 +209,7 @@ impl Reader<'_> {
             // Without trees an entry has no commit, which is better than no section.
             found.extend(adding.unwrap_or_default());
         }
-        let forge = self.history.project.forge();
+        let forge = self.history.project().forge();
         let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
         let added = |(_, change, targets): (Oid, &Change, Vec<Target>)| {
             let adding = found.get(&name(change));

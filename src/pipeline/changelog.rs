@@ -8,7 +8,6 @@ use super::{BaseTag, ChangelogRequest, History};
 use crate::{
     config::Config,
     document::InsertOptions,
-    git::Repo,
     model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
     sources::{
         authors::AuthorResolver,
@@ -20,9 +19,9 @@ use crate::{
 
 /// A section, and the release it was rendered from.
 #[derive(Debug)]
-pub struct Changelog {
+pub struct Changelog<'r> {
     /// The commits it was made of.
-    pub history: History,
+    pub history: History<'r>,
     /// The entries by category.
     pub release: Release,
     /// The rendered section.
@@ -32,14 +31,14 @@ pub struct Changelog {
 }
 
 /// Makes the release of a history: its entries by category.
-pub(super) fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
-    let (project, config) = (&history.project, &history.loaded.config);
-    let mailmap = history.loaded.mailmap(repo);
+pub(super) fn release(history: &History) -> Release {
+    let (request, project, config) = (&history.scope.request, history.project(), history.config());
+    let mailmap = history.scope.mailmap();
     let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
-    let (titles, base) = (titles(repo, history), history.start.base());
+    let (titles, base) = (titles(history), history.start.base());
     let categories = match &history.changes {
         Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
         None => making.categories(history.commits(), &requests, &titles),
@@ -50,31 +49,28 @@ pub(super) fn release(repo: &Repo, request: &ChangelogRequest, history: &History
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(request, categories, (history, &titles)),
+        categories: with_updates(history, categories, &titles),
         details: ReleaseDetails::default(),
     }
 }
 
 /// Returns the titles of categories in their order: as the changelog file has them, unless the configuration or GitLab's
 /// rule says otherwise.
-fn titles<'h>(repo: &Repo, history: &'h History) -> Cow<'h, IndexMap<String, String>> {
-    let loaded = &history.loaded;
-    let is_as_on_gitlab = loaded.writes_as_gitlab(&history.project);
-    let style = if is_as_on_gitlab || !loaded.leaves_text() { None } else { loaded.entry_style(repo) };
-    category_titles(&loaded.config, is_as_on_gitlab, style.map_or(&[], |style| &style.titles))
+fn titles<'h>(history: &'h History) -> Cow<'h, IndexMap<String, String>> {
+    let scope = &history.scope;
+    let is_as_on_gitlab = scope.writes_as_gitlab();
+    let style = if is_as_on_gitlab || !scope.leaves_text() { None } else { scope.entry_style() };
+    category_titles(scope.config(), is_as_on_gitlab, style.map_or(&[], |style| &style.titles))
 }
 
 /// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
-fn with_updates(
-    request: &ChangelogRequest,
-    mut categories: Vec<Category>,
-    (history, titles): (&History, &IndexMap<String, String>),
-) -> Vec<Category> {
+fn with_updates(history: &History, mut categories: Vec<Category>, titles: &IndexMap<String, String>) -> Vec<Category> {
     const CATEGORY: &str = "changed";
+    let request = &history.scope.request;
     let entry = |update: &Update| Entry {
         title: format!("Update `{}` to {}", update.member, update.version),
         category: CATEGORY.to_owned(),
-        commit: history.project.commit(history.to),
+        commit: history.project().commit(history.scope.to),
         ..Entry::default()
     };
     if request.updates.is_empty() {

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use super::{ChangelogRequest, History, RangeStart};
+use super::{History, RangeStart, scope::Scope};
 use crate::{
     git::{
         self, Repo,
         people::{self, HistoryPeople},
     },
-    model::{Category, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
+    model::{Category, Oid, Person, ReleaseContributor, ReleaseDetails, Statistics, Warning},
     sources::{
         authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
     },
@@ -17,24 +17,23 @@ use crate::{
 
 /// Finds the contributors and the statistics that a template names.
 pub(super) fn details(
-    repo: &Repo,
-    (request, history): (&ChangelogRequest, &mut History),
+    history: &mut History,
     categories: &[Category],
     template: &Template,
 ) -> anyhow::Result<ReleaseDetails> {
-    let statistics = template.mentions("statistics").then(|| statistics(repo, request, history, categories));
+    let statistics = template.mentions("statistics").then(|| statistics(history, categories));
     let asks_first_time = asks_first_time(template);
     if !asks_first_time && !template.mentions("contributors") {
         return Ok(ReleaseDetails { statistics, ..ReleaseDetails::default() });
     }
-    let is_whole = is_whole(repo);
+    let is_whole = is_whole(history.scope.repo);
     if asks_first_time && !is_whole && history.start != RangeStart::Root {
         history.warnings.push(
             Warning::new("without the whole history, first-time contributors are unknown")
                 .hint("use a full clone: `git fetch --unshallow` completes a shallow one"),
         );
     }
-    let contributors = contributors(repo, (request, history), asks_first_time && is_whole)?;
+    let contributors = contributors(history, asks_first_time && is_whole)?;
     Ok(ReleaseDetails { contributors: Some(contributors), new_contributors: None, statistics })
 }
 
@@ -50,18 +49,16 @@ fn is_whole(repo: &Repo) -> bool {
 
 /// Reads the people of all ranges at once if the template names first contributions.
 pub(super) fn prepare<'a>(
-    repo: &Repo,
     template: &Template,
-    sections: impl Iterator<Item = (&'a ChangelogRequest, &'a History)>,
+    histories: impl Iterator<Item = &'a History<'a>> + Clone,
 ) -> anyhow::Result<()> {
-    if !is_whole(repo) || !asks_first_time(template) {
+    let Some(first) = histories.clone().next() else { return Ok(()) };
+    if !is_whole(first.scope.repo) || !asks_first_time(template) {
         return Ok(());
     }
-    let sections: Vec<_> = sections.collect();
-    let ends = |(_, history): &(_, &History)| [Some(history.to), history.start.commit()];
-    let tips: Vec<Oid> = sections.iter().flat_map(ends).flatten().collect();
-    let Some((request, history)) = sections.first() else { return Ok(()) };
-    history_people(repo, (request, history), &tips).map(drop)
+    let ends = histories.flat_map(|history| [Some(history.scope.to), history.start.commit()]);
+    let tips: Vec<Oid> = ends.flatten().collect();
+    history_people(first, &tips).map(drop)
 }
 
 /// Returns the contributors for whom the release is the first one; empty if nothing is before it.
@@ -70,56 +67,48 @@ pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> 
     Some(details.contributors.as_ref()?.iter().filter(is_new).cloned().collect())
 }
 
-fn statistics(repo: &Repo, request: &ChangelogRequest, history: &History, categories: &[Category]) -> Statistics {
+fn statistics(history: &History, categories: &[Category]) -> Statistics {
+    let Scope { repo, request, .. } = &history.scope;
     let tagged = history.start.base().and_then(|base| git::tags::moment(repo, &base.tag).ok().flatten());
     let days = tagged.map(|tagged| (request.date.parts().timestamp() - tagged.seconds).max(0) / (24 * 60 * 60));
     let categories = categories.iter().map(|category| (category.title.clone(), category.count)).collect();
     Statistics { commits: history.range_len, days, categories }
 }
 
-fn contributors(
-    repo: &Repo,
-    (request, history): (&ChangelogRequest, &History),
-    asks_first_time: bool,
-) -> anyhow::Result<Vec<ReleaseContributor>> {
-    let start = history.start.commit();
+fn contributors(history: &History, asks_first_time: bool) -> anyhow::Result<Vec<ReleaseContributor>> {
+    let (scope, start) = (&history.scope, history.start.commit());
     if !asks_first_time {
-        let (range, walk) = (Range { from: start, to: history.to }, &request.range.walk);
-        let people = people::read_range(repo, (range, walk), request.notes(repo)?)?;
+        let people = people::read_range(scope.repo, scope.range(start), &scope.request.range.walk, scope.notes()?)?;
         let people = people.with_identities(|people| resolver(history).identify(people));
-        return tally(repo, history, &people, &|_| None);
+        return tally(history, &people, &|_| None);
     }
-    let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
-    let people = history_people(repo, (request, history), &tips)?;
+    let tips: Vec<Oid> = start.into_iter().chain([scope.to]).collect();
+    let people = history_people(history, &tips)?;
     let before = start.map(|start| people.up_to(start)).unwrap_or_default();
-    tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
+    tally(history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
 }
 
 /// Returns the people of the history of `tips`; if they are unknown, reads them and those of earlier calls.
-fn history_people(
-    repo: &Repo,
-    (request, history): (&ChangelogRequest, &History),
-    tips: &[Oid],
-) -> anyhow::Result<Rc<HistoryPeople>> {
-    let known = history.loaded.people.borrow().clone();
+fn history_people(history: &History, tips: &[Oid]) -> anyhow::Result<Rc<HistoryPeople>> {
+    let scope = &history.scope;
+    let known = scope.known.people.borrow().clone();
     if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
         return Ok(Rc::clone(known));
     }
     let mut all = known.map_or_else(Vec::new, |known| known.tips());
     all.extend(tips);
-    let found = people::read_history(repo, &all, request.notes(repo)?)?;
+    let found = people::read_history(scope.repo, &all, scope.notes()?)?;
     let found = Rc::new(found.with_identities(|people| resolver(history).identify(people)));
-    history.loaded.people.replace(Some(Rc::clone(&found)));
+    scope.known.people.replace(Some(Rc::clone(&found)));
     Ok(found)
 }
 
-fn resolver(history: &History) -> AuthorResolver<'_> {
-    AuthorResolver { known: &history.loaded.config.authors, project: &history.project }
+fn resolver<'h>(history: &'h History) -> AuthorResolver<'h> {
+    AuthorResolver { known: &history.config().authors, project: history.project() }
 }
 
 /// Counts the commits of each person who is not a bot.
 fn tally(
-    repo: &Repo,
     history: &History,
     people: &HistoryPeople,
     is_first: &dyn Fn(usize) -> Option<bool>,
@@ -127,7 +116,7 @@ fn tally(
     let resolver = resolver(history);
     let mut found: Vec<ReleaseContributor> = Vec::new();
     let mut indexes: HashMap<usize, usize> = HashMap::new();
-    for (commit, request) in counted_commits(repo, history)? {
+    for (commit, request) in counted_commits(history)? {
         let mut counted = Vec::new();
         for (number, person) in people.of_commit(commit).filter(|(_, person)| !is_bot(person)) {
             if counted.contains(&number) {
@@ -143,8 +132,8 @@ fn tally(
             let contributor = &mut found[index];
             contributor.commits += 1;
             contributor.reference = contributor.reference.take().or_else(|| resolver.author(person).reference);
-            contributor.commit = history.project.commit(commit);
-            contributor.merge_request = request.as_ref().map(|request| request.in_project(&history.project));
+            contributor.commit = history.project().commit(commit);
+            contributor.merge_request = request.as_ref().map(|request| request.in_project(history.project()));
         }
     }
     found.sort_by_key(|contributor| std::cmp::Reverse(contributor.commits));
@@ -162,21 +151,17 @@ fn is_bot(person: &Person) -> bool {
 
 /// Returns the commits of a range that are neither merges nor skipped by the configuration, for a package only those
 /// that change its paths, each with the merge request that brought it in.
-fn counted_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
-    let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
-    let (all, in_range) = match shared {
-        Some(range) => (&range.all, range.indices(history.start.commit())),
-        None => (&history.range, (0..history.range_len).collect()),
-    };
+fn counted_commits(history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
+    let (all, in_range) = history.whole_range();
     let is_own = |index: &usize| {
         let classified = &all.commits[*index];
         !classified.is_merge
             && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
     };
     let mut indices: Vec<usize> = in_range.into_iter().filter(is_own).collect();
-    let paths = &history.loaded.config.paths;
+    let paths = &history.config().paths;
     if !paths.is_empty() {
-        let changed = all.find_changes(repo, indices, paths)?;
+        let changed = all.find_changes(history.scope.repo, indices, paths)?;
         indices = changed.into_iter().filter_map(|(index, is_changed)| is_changed.then_some(index)).collect();
     }
     Ok(indices.into_iter().map(|index| (all.commits[index].id, all.merge_request(index).cloned())).collect())

@@ -4,15 +4,10 @@ use std::sync::OnceLock;
 
 use indexmap::{IndexMap, map::Entry};
 
-use super::{
-    base_tag::BaseTag,
-    loaded_config::{CommitFiles, LoadedConfig},
-    request::{ChangelogRequest, ConfigSource},
-};
+use super::{base_tag::BaseTag, loaded_config::CommitFiles, scope::Scope};
 use crate::{
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
-    git::{self, Repo},
-    model::{Oid, Version, Warning},
+    model::{Version, Warning},
     version_files::workspace::{PackageMembers, Update, Workspace},
 };
 
@@ -45,33 +40,19 @@ fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces
 
 /// The requirements between the packages of a configuration, and the versions they get in the same run.
 #[derive(Debug)]
-pub struct PackageDependencies<'a> {
-    repo: &'a Repo,
-    config: LoadedConfig,
-    /// The commit that manifests are read from.
-    tip: Oid,
+pub struct PackageDependencies<'r> {
+    /// The scope of a package or of the whole repository, at whose end manifests are read.
+    scope: Scope<'r>,
     workspaces: OnceLock<PackageWorkspaces>,
     /// The members of a workspace that get a version in this run.
     planned: Vec<(String, semver::Version)>,
 }
 
-impl<'a> PackageDependencies<'a> {
-    /// Takes the configuration of the whole repository; manifests are read when they are first needed.
-    pub(crate) fn new(repo: &'a Repo, config: LoadedConfig, tip: Oid) -> Self {
-        Self { repo, config, tip, workspaces: OnceLock::new(), planned: Vec::new() }
-    }
-
-    /// Loads the configuration of a request, narrowed to its package, and the requirements between all packages.
-    pub(super) fn for_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<(LoadedConfig, Self)> {
-        let source = &request.config_source;
-        let all = LoadedConfig::load(repo, &ConfigSource { package: None, ..source.clone() })?;
-        let loaded = source.package.as_ref().map_or_else(|| Ok(all.clone()), |name| all.package(name))?;
-        let tip = git::revision::resolve(repo, &request.range.to)?;
-        Ok((loaded, Self::new(repo, all, tip)))
-    }
-
-    pub(crate) fn repo(&self) -> &'a Repo {
-        self.repo
+impl<'r> PackageDependencies<'r> {
+    /// Takes the packages of a configuration; manifests are read when they are first needed.
+    #[must_use]
+    pub fn new(scope: &Scope<'r>) -> Self {
+        Self { scope: scope.clone(), workspaces: OnceLock::new(), planned: Vec::new() }
     }
 
     /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
@@ -79,14 +60,14 @@ impl<'a> PackageDependencies<'a> {
         if let Some(loaded) = self.workspaces.get() {
             return Ok(loaded);
         }
-        let files = CommitFiles { repo: self.repo, commit: Some(self.tip) };
-        let loaded = load(&self.config.config, files)?;
+        let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
+        let loaded = load(self.scope.config(), files)?;
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 
     /// Returns the names of the packages, required ones first, and warnings of requirements that have no such order.
     pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
-        let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
+        let mut names: Vec<String> = self.scope.config().packages.keys().cloned().collect();
         let mut warnings = Vec::new();
         for (workspace, packages) in self.workspaces()?.values() {
             let mut packages = packages.clone();
@@ -101,7 +82,7 @@ impl<'a> PackageDependencies<'a> {
 
     /// Records the version that a package gets in this run, for the packages that come after it.
     pub(crate) fn plan(&mut self, package: &str, version: &Version) {
-        let files = self.config.config.packages.get(package).map(|package| package.version_files.as_slice());
+        let files = self.scope.config().packages.get(package).map(|package| package.version_files.as_slice());
         let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
         let planned: Vec<_> = members.map(|member| (member.clone(), version.semver().clone())).collect();
         self.planned.extend(planned);
@@ -111,7 +92,7 @@ impl<'a> PackageDependencies<'a> {
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
-        let then = CommitFiles { repo: self.repo, commit: Some(base.commit) };
+        let then = CommitFiles { repo: self.scope.repo, commit: Some(base.commit) };
         for (kind, path, members) in members(&config.version_files) {
             let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
             updates.extend(workspace.updates(&workspace.required_at(members, &then)?, &self.planned));

@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
-use super::{listed_changes, loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
+use super::{
+    listed_changes, loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest, scope::Scope,
+};
 use crate::{
-    config::{Config, EntrySource},
+    config::EntrySource,
     git::{self, Repo},
-    model::{CommitRef, Forge, Range, pluralize},
+    model::{CommitRef, Forge, Oid, pluralize},
     sources::{
         auto::{DECIDING, SourceCounts},
         classified_commit::ClassifiedCommit,
@@ -23,29 +25,30 @@ pub(super) const NEWEST: usize = 1_000;
 const MOST: usize = 5 * DECIDING;
 
 /// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
-/// it: the configuration names the source, it is trailers, or there are no commits. `has_recent` says whether commits
-/// before the range have a trailer.
+/// it: the configuration names the source, it is trailers, or there are no commits. The range starts after `from`;
+/// `has_recent` says whether commits before it have a trailer, if that is known already.
 pub(super) fn guess(
-    repo: &Repo,
-    loaded: &LoadedConfig,
-    (commits, range): (&RangeCommits, Range),
-    request: &ChangelogRequest,
-    has_recent: impl FnOnce() -> bool,
+    scope: &Scope,
+    commits: &RangeCommits,
+    from: Option<Oid>,
+    has_recent: Option<bool>,
 ) -> Option<(EntrySource, Option<String>)> {
-    let config = &loaded.config;
+    let config = scope.config();
     if config.source != EntrySource::Auto || commits.commits.is_empty() {
         return None;
     }
     // The category of commits that nothing else lists could not be used before the source was known.
     let trailers = || config.other.as_ref().map(|_| (EntrySource::Trailers, None));
-    if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent() {
+    if commits.commits.iter().any(|commit| commit.has_trailer)
+        || has_recent.unwrap_or_else(|| self::has_recent(scope, commits, from))
+    {
         return trailers();
     }
-    if let Ok(Some(files)) = listed_changes::find(repo, range.to) {
+    if let Ok(Some(files)) = listed_changes::find(scope.repo, scope.to) {
         let remark = format!("listing the change files that `{}` configures", files.configured_in);
         return Some((EntrySource::Files, Some(remark)));
     }
-    let counts = SourceCounts { trailers: 0, ..habits(repo, loaded, (commits, range), request) };
+    let counts = SourceCounts { trailers: 0, ..habits(scope, commits, from) };
     let source = match counts.source() {
         // Rules list the commits instead.
         EntrySource::Titles if !config.rules.is_empty() || config.other.is_some() => EntrySource::Trailers,
@@ -58,7 +61,7 @@ pub(super) fn guess(
             format!("Conventional Commits ({found} of {of})")
         }
         EntrySource::MergeRequests => {
-            format!("{}s", request.project(repo, config).forge().profile().merge_request_noun)
+            format!("{}s", scope.project().forge().profile().merge_request_noun)
         }
         _ => "every title".to_owned(),
     };
@@ -67,21 +70,16 @@ pub(super) fn guess(
 }
 
 /// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
-pub(super) fn has_recent(
-    repo: &Repo,
-    loaded: &LoadedConfig,
-    (commits, range): (&RangeCommits, Range),
-    request: &ChangelogRequest,
-) -> bool {
-    if range.from.is_none() || is_by_url(repo) {
+fn has_recent(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> bool {
+    if from.is_none() || is_by_url(scope.repo) {
         return false;
     }
-    if ends_at_head(repo, range) {
-        return habits(repo, loaded, (commits, range), request).trailers > 0;
+    if ends_at_head(scope) {
+        return habits(scope, commits, from).trailers > 0;
     }
-    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(&request.trailer).next().is_some();
+    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(&scope.request.trailer).next().is_some();
     let (mut read, mut found) = (0, false);
-    git::newest(repo, range.to, has_trailer, |has_trailer| {
+    git::newest(scope.repo, scope.to, has_trailer, |has_trailer| {
         read += 1;
         found |= *has_trailer;
         found || read == NEWEST
@@ -95,17 +93,12 @@ fn is_by_url(repo: &Repo) -> bool {
 }
 
 /// Returns what the newest commits of the repository show, counted once.
-fn habits(
-    repo: &Repo,
-    loaded: &LoadedConfig,
-    of_range: (&RangeCommits, Range),
-    request: &ChangelogRequest,
-) -> SourceCounts {
-    *loaded.habits.get_or_init(|| count(repo, &loaded.config, of_range, request))
+fn habits(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> SourceCounts {
+    *scope.known.habits.get_or_init(|| count(scope, commits, from))
 }
 
-fn ends_at_head(repo: &Repo, range: Range) -> bool {
-    git::revision::resolve(repo, "HEAD").is_ok_and(|head| head == range.to)
+fn ends_at_head(scope: &Scope) -> bool {
+    git::revision::resolve(scope.repo, "HEAD").is_ok_and(|head| head == scope.to)
 }
 
 /// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
@@ -113,50 +106,46 @@ pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, request: &C
     if loaded.config.source != EntrySource::Auto {
         return loaded.config.source;
     }
-    match newest(repo, &loaded.config, request).counts().source() {
+    let (config, forge) = (Arc::clone(&loaded.config), request.project(repo, &loaded.config).forge());
+    let classifier = Classifier::new(&request.trailer, config, forge, Retention::All);
+    match newest(repo, classifier).counts().source() {
         EntrySource::Conventional => EntrySource::Conventional,
         _ => EntrySource::Trailers,
     }
 }
 
 /// Makes the choice for a repository by URL whose whole history was fetched.
-pub(super) fn decide_by_whole_history(repo: &Repo, loaded: &LoadedConfig, request: &ChangelogRequest) {
-    if loaded.config.source == EntrySource::Auto && repo.asks_server() {
-        loaded.habits.get_or_init(|| newest(repo, &loaded.config, request).counts());
+pub(super) fn decide_by_whole_history(scope: &Scope) {
+    if scope.config().source == EntrySource::Auto && scope.repo.asks_server() {
+        scope.known.habits.get_or_init(|| newest(scope.repo, scope.classifier(Retention::All)).counts());
     }
 }
 
 /// Returns the newest commits of `HEAD`, for the first configuration, and what they show about the source of entries.
 pub(crate) fn newest_commits(repo: &Repo, forge: Forge) -> (Vec<ClassifiedCommit>, SourceCounts) {
-    let newest = newest_under(repo, Classifier::new("Changelog", Arc::default(), forge, Retention::All));
+    let newest = newest(repo, Classifier::new("Changelog", Arc::default(), forge, Retention::All));
     let counts = newest.counts();
     (newest.commits, counts)
 }
 
 /// Reads the newest commits of `HEAD`, as far as they are there.
-fn newest(repo: &Repo, config: &Arc<Config>, request: &ChangelogRequest) -> RangeCommits {
-    let forge = request.project(repo, config).forge();
-    newest_under(repo, Classifier::new(&request.trailer, Arc::clone(config), forge, Retention::All))
-}
-
-fn newest_under(repo: &Repo, classifier: Classifier) -> RangeCommits {
+fn newest(repo: &Repo, classifier: Classifier) -> RangeCommits {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
-    RangeCommits::newest(classifier, repo, head, (DECIDING, MOST))
+    RangeCommits::newest(classifier, repo, head, DECIDING, MOST)
 }
 
 /// Counts the newest commits of `HEAD`. Those of a range that has enough of them are not read again, and of a
 /// repository by URL, only the range is. A shallow clone that cannot ask its remote may have more of the range.
-fn count(
-    repo: &Repo,
-    config: &Arc<Config>,
-    (commits, range): (&RangeCommits, Range),
-    request: &ChangelogRequest,
-) -> SourceCounts {
+fn count(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> SourceCounts {
     let of_range = commits.counts();
-    if is_by_url(repo) || (of_range.people == DECIDING || range.from.is_none()) && ends_at_head(repo, range) {
+    if is_by_url(scope.repo) || (of_range.people == DECIDING || from.is_none()) && ends_at_head(scope) {
         return of_range;
     }
-    let of_head = newest(repo, config, request).counts();
-    if repo.is_shallow() && of_head.people < of_range.people && of_head.trailers == 0 { of_range } else { of_head }
+    let of_head = newest(scope.repo, scope.classifier(Retention::All)).counts();
+    if scope.repo.is_shallow() && of_head.people < of_range.people && of_head.trailers == 0 {
+        of_range
+    } else {
+        of_head
+    }
 }

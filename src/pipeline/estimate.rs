@@ -32,7 +32,8 @@ impl Estimate {
     pub(super) fn of(
         commits: &[ClassifiedCommit],
         config: &Config,
-        (tags, base): (&Tags, Option<&BaseTag>),
+        tags: &Tags,
+        base: Option<&BaseTag>,
     ) -> Option<Self> {
         let base = base?;
         if config.versioning != Versioning::SemVer || !lacks_kinds(commits, config) {

@@ -6,18 +6,18 @@ use super::{
     base_tag, entry_source,
     estimate::Estimate,
     listed_changes::ListedChanges,
-    loaded_config::LoadedConfig,
     numbers_went_back::{self, last_of_history},
     range_commits::RangeCommits,
     range_start::RangeStart,
     request::{ChangelogRequest, RangeSpec},
-    shared_range::{PackageRange, SharedHistory},
+    scope::Scope,
+    shared_range::{PackageRange, SharedRange},
     tags::Tags,
 };
 use crate::{
-    config::EntrySource,
-    git::{self, Repo},
-    model::{Oid, Project, Range, Warning},
+    config::{Config, EntrySource},
+    git,
+    model::{Oid, Project, Warning},
     sources::{
         classified_commit::ClassifiedCommit, classifier::Retention, folds,
         merge_request_reference::MergeRequestReference, trailer_warnings,
@@ -26,17 +26,13 @@ use crate::{
 
 /// The classified commits of a section.
 #[derive(Debug)]
-pub struct History {
-    /// The configuration that the commits were read under.
-    pub(crate) loaded: LoadedConfig,
+pub struct History<'r> {
+    /// What was read, and under which configuration.
+    pub(crate) scope: Scope<'r>,
     /// Where the range starts, and why.
     pub start: RangeStart,
-    /// Where the range ends.
-    pub(crate) to: Oid,
     /// Whether the range is the whole history because there is no tag yet, and not because the request says so.
     pub(crate) is_first: bool,
-    /// The project that links point to and whose merge requests the commits name.
-    pub(crate) project: Project,
     pub(super) range: RangeCommits,
     /// The number of commits in the range.
     pub range_len: usize,
@@ -45,7 +41,7 @@ pub struct History {
     /// Warnings about the configuration, the tags and the commits.
     pub(crate) warnings: Vec<Warning>,
     /// The shared history that the commits were taken from, and their indexes in it; `None` if the range was walked.
-    pub(super) shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
+    pub(super) shared: Option<(Arc<SharedRange>, Vec<usize>)>,
     /// Whether the start of the range is in the history of its end.
     pub(super) has_start: bool,
     /// The estimate that the version is, if the next version was found for this history.
@@ -56,7 +52,102 @@ pub struct History {
     pub(super) released: usize,
 }
 
-impl History {
+impl<'r> History<'r> {
+    /// Reads and classifies the commits of a scope.
+    ///
+    /// # Errors
+    /// If the tags, an end of the range or the walk fails; the message says what to do.
+    pub fn read(scope: Scope<'r>, keep: Retention) -> anyhow::Result<Self> {
+        let tags = match &scope.request.range.from {
+            None if !scope.request.range.first_release => Tags::for_range(&scope)?,
+            _ => Tags::default(),
+        };
+        Self::read_after(scope, &tags, keep)
+    }
+
+    /// Reads and classifies the commits of a range that starts after one of these tags, unless the request names its
+    /// start.
+    pub(super) fn read_after(scope: Scope<'r>, tags: &Tags, keep: Retention) -> anyhow::Result<Self> {
+        Self::walk_after(scope, tags, keep)?.under_fitting_source(None)
+    }
+
+    /// Reads the commits of a range that starts after one of these tags, unless the request names its start. The commits
+    /// are still to be classified together.
+    ///
+    /// The tag of the highest version is nearly always in the history of the range. A walk from it shows whether that is
+    /// so: its commit is then among the parents outside the range. If not, the base tag is looked for by lines of
+    /// history, and the range is walked again.
+    pub(super) fn walk_after(scope: Scope<'r>, tags: &Tags, keep: Retention) -> anyhow::Result<Self> {
+        let RangeSpec { from, first_release, .. } = &scope.request.range;
+        let is_open = scope.request.version.is_none() && from.is_none() && !first_release;
+        if is_open && let Some(highest) = base_tag::highest(scope.repo, tags)? {
+            let history = Self::walk(scope.clone(), RangeStart::Base(highest), keep);
+            if let Ok(history) = history
+                && history.has_start
+                && history.is_last_release(tags)?
+            {
+                return history.with_unread_tags(tags);
+            }
+        }
+        let start = RangeStart::resolve(&scope, tags)?;
+        let mut history = Self::walk(scope, start, keep)?;
+        match &history.scope.request.version {
+            None => history.with_unread_tags(tags),
+            Some(version) => {
+                let warning = tags.tagged_elsewhere(&history.scope, version)?;
+                history.warnings.extend(warning);
+                Ok(history)
+            }
+        }
+    }
+
+    /// Takes the range from the shared one, or walks it if that does not have it. The commits are still to be classified
+    /// together.
+    pub(super) fn walk(scope: Scope<'r>, start: RangeStart, keep: Retention) -> anyhow::Result<Self> {
+        let range = scope.range(start.commit());
+        if let Some(shared) = scope.shared.clone()
+            && let Some(PackageRange { range, indices, len, has_start }) = shared.package(&scope, range, keep)?
+        {
+            let mut history = Self::new(scope, start, range);
+            history.warnings.extend(shared.warnings.clone());
+            let source_remark = shared.source_remark.clone();
+            return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, indices)), ..history });
+        }
+        let (walked, warnings) = RangeCommits::walk(&scope, range, keep)?;
+        let mut history = Self::new(scope, start, walked);
+        history.warnings.extend(warnings);
+        Ok(history)
+    }
+
+    fn new(scope: Scope<'r>, start: RangeStart, range: RangeCommits) -> Self {
+        let has_start = start.commit().is_some_and(|from| from == scope.to || range.parents.outside().contains(&from));
+        Self {
+            is_first: start == RangeStart::Root && !scope.request.range.first_release,
+            start,
+            range_len: range.commits.len(),
+            range,
+            source_remark: None,
+            warnings: scope.loaded.warnings.clone(),
+            scope,
+            shared: None,
+            has_start,
+            estimate: None,
+            released: 0,
+            changes: None,
+        }
+    }
+
+    /// Returns the configuration that the commits were classified under.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        self.scope.config()
+    }
+
+    /// Returns the project that links point to and whose merge requests the commits name.
+    pub(crate) fn project(&self) -> &Project {
+        self.scope.project()
+    }
+
     /// Returns every commit of the range with its classification, newest first; of a range that packages share, only
     /// those that may concern this package.
     #[must_use]
@@ -70,15 +161,15 @@ impl History {
     }
 
     /// Adds warnings about probable mistakes in the messages.
-    pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
+    pub(crate) fn with_trailer_warnings(mut self) -> Self {
         if self.changes.is_some() {
             return self;
         }
-        let config = &self.loaded.config;
-        self.warnings.extend(match self.shared {
-            None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
-            Some(_) => trailer_warnings::category_warnings(self.commits(), config),
-        });
+        let warnings = match self.shared {
+            None => trailer_warnings::trailer_warnings(self.commits(), self.config(), &self.scope.request.trailer),
+            Some(_) => trailer_warnings::category_warnings(self.commits(), self.config()),
+        };
+        self.warnings.extend(warnings);
         self.with_type_warnings()
     }
 
@@ -101,10 +192,7 @@ impl History {
 
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
         match &self.shared {
-            Some((shared, indices)) => {
-                let range = shared.range.as_ref();
-                indices.iter().map(|index| range?.all.merge_request(*index)).collect()
-            }
+            Some((shared, indices)) => indices.iter().map(|index| shared.all.merge_request(*index)).collect(),
             None => self.range.merge_requests(),
         }
     }
@@ -124,87 +212,33 @@ impl History {
     }
 
     /// Whether the base tag is the last release before the end of the range, and no lower version was released after it.
-    fn is_last_release(&self, repo: &Repo, tags: &Tags) -> anyhow::Result<bool> {
+    fn is_last_release(&self, tags: &Tags) -> anyhow::Result<bool> {
+        let repo = self.scope.repo;
         let Some(base) = self.start.base() else { return Ok(true) };
         if self.shared.is_some() {
-            return Ok(last_of_history(repo, tags, base.clone(), self.to)? == *base);
+            return Ok(last_of_history(repo, tags, base.clone(), self.scope.to)? == *base);
         }
         let ids: Vec<Oid> = self.commits().iter().map(|classified| classified.id).collect();
-        Ok(numbers_went_back::later_tag(repo, tags, base, (&ids, &self.range.parents))?.is_none())
+        Ok(numbers_went_back::later_tag(repo, tags, base, &ids, &self.range.parents)?.is_none())
     }
 
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.
-    pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
+    fn with_unread_tags(mut self, tags: &Tags) -> anyhow::Result<Self> {
         if let RangeStart::Base(base) = &self.start {
-            self.warnings.extend(tags.warn_unread(repo, &self.loaded.config, (&base.tag, self.to))?);
+            self.warnings.extend(tags.warn_unread(&self.scope, &base.tag)?);
         }
         Ok(self)
     }
 
-    /// Takes the range from the shared history, or walks it if that does not have it. The commits are still to be
-    /// classified together.
-    pub(super) fn read(
-        loaded: LoadedConfig,
-        repo: &Repo,
-        request: &ChangelogRequest,
-        (start, to): (RangeStart, Oid),
-        keep: Retention,
-    ) -> anyhow::Result<Self> {
-        let range = Range { from: start.commit(), to };
-        let asked = (loaded.config.paths.as_slice(), request.trailer.as_str());
-        if let Some(shared) = loaded.shared.clone()
-            && let Some(all) = &shared.range
-            && let Some(PackageRange { range, indices, len, has_start }) = all.package(repo, asked, range, keep)?
-        {
-            let history = Self::new(loaded, repo, request, (start, to), (range, all.warnings.clone()));
-            let source_remark = shared.source_remark.clone();
-            return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, indices)), ..history });
-        }
-        let walked = RangeCommits::walk(Arc::clone(&loaded.config), repo, request, (range, keep))?;
-        Ok(Self::new(loaded, repo, request, (start, to), walked))
-    }
-
-    fn new(
-        loaded: LoadedConfig,
-        repo: &Repo,
-        request: &ChangelogRequest,
-        (start, to): (RangeStart, Oid),
-        (range, further): (RangeCommits, Vec<Warning>),
-    ) -> Self {
-        let has_start = start.commit().is_some_and(|from| from == to || range.parents.outside().contains(&from));
-        Self {
-            is_first: start == RangeStart::Root && !request.range.first_release,
-            start,
-            to,
-            project: request.project(repo, &loaded.config),
-            range_len: range.commits.len(),
-            range,
-            source_remark: None,
-            warnings: loaded.warnings.iter().cloned().chain(further).collect(),
-            loaded,
-            shared: None,
-            has_start,
-            estimate: None,
-            released: 0,
-            changes: None,
-        }
-    }
-
     /// Classifies the commits together under the source of entries that fits them. `has_recent` says whether commits
     /// before them have a trailer, if that is known already.
-    pub(super) fn under_fitting_source(
-        self,
-        repo: &Repo,
-        request: &ChangelogRequest,
-        has_recent: Option<bool>,
-    ) -> anyhow::Result<Self> {
-        let of_range = (&self.range, Range { from: self.start.commit(), to: self.to });
-        let look = || entry_source::has_recent(repo, &self.loaded, of_range, request);
-        let has_recent = || has_recent.unwrap_or_else(look);
-        let guess = || entry_source::guess(repo, &self.loaded, of_range, request, has_recent);
-        let source = if self.shared.is_none() { guess() } else { None };
-        let sourced = self.with_source(repo, source)?.with_folds(request);
-        sourced.without_released(repo, request)?.with_change_files(repo, request)
+    pub(super) fn under_fitting_source(self, has_recent: Option<bool>) -> anyhow::Result<Self> {
+        let source = if self.shared.is_none() {
+            entry_source::guess(&self.scope, &self.range, self.start.commit(), has_recent)
+        } else {
+            None
+        };
+        self.with_source(source)?.with_folds().without_released()?.with_change_files()
     }
 
     /// Returns how many changes a section lists: those of change files if these are the source, else commits.
@@ -227,122 +261,53 @@ impl History {
     }
 
     /// Returns the commits of the walk that the range was taken from, and the indexes of those that it has.
-    fn whole_range(&self) -> (&RangeCommits, Vec<usize>) {
-        match self.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref()) {
-            Some(shared) => (&shared.all, shared.indices(self.start.commit())),
+    pub(super) fn whole_range(&self) -> (&RangeCommits, Vec<usize>) {
+        match &self.shared {
+            Some((shared, _)) => (&shared.all, shared.indices(self.start.commit())),
             None => (&self.range, (0..self.range.commits.len()).collect()),
         }
     }
 
     /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
-    fn with_source(mut self, repo: &Repo, source: Option<(EntrySource, Option<String>)>) -> anyhow::Result<Self> {
+    fn with_source(mut self, source: Option<(EntrySource, Option<String>)>) -> anyhow::Result<Self> {
         if self.shared.is_some() {
             return Ok(self);
         }
         if let Some((source, remark)) = source {
-            self.loaded = self.loaded.with_source(source);
-            self.range.classify_under(Arc::clone(&self.loaded.config));
+            self.scope = self.scope.with_source(source);
+            self.range.classify_under(Arc::clone(&self.scope.loaded.config));
             self.source_remark = remark;
         }
-        self.range.classify_together(repo)?;
+        self.range.classify_together(self.scope.repo)?;
         Ok(self)
     }
 
     /// Leaves out what mends a commit that is not released either, unless GitLab's bytes are asked for.
-    fn with_folds(mut self, request: &ChangelogRequest) -> Self {
-        if !self.loaded.writes_as_gitlab(&self.project) {
-            folds::fold(&mut self.range.commits, &self.loaded.config, &request.trailer);
+    fn with_folds(mut self) -> Self {
+        if !self.scope.writes_as_gitlab() {
+            folds::fold(&mut self.range.commits, self.scope.config(), &self.scope.request.trailer);
         }
         self
     }
 
     /// Classifies the commits again with trailers as the source of entries; every commit must have been kept.
-    pub(crate) fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        let by_trailers = self.with_source(repo, Some((EntrySource::Trailers, None)))?;
-        by_trailers.with_folds(request).without_released(repo, request)
+    pub(crate) fn listed_by_trailers(self) -> anyhow::Result<Self> {
+        self.with_source(Some((EntrySource::Trailers, None)))?.with_folds().without_released()
     }
 
     /// Returns the history of a request under the same configuration; walks again only if its range is another one.
-    pub(super) fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        let RangeSpec { from, to, first_release, .. } = &request.range;
+    pub(super) fn for_request(mut self, request: ChangelogRequest) -> anyhow::Result<Self> {
+        let to = self.scope.to;
+        let RangeSpec { from, first_release, .. } = &request.range;
         let has_same_start = match from {
             _ if *first_release => self.start == RangeStart::Root,
-            Some(from) => self.start.commit() == Some(git::revision::resolve(repo, from)?),
+            Some(from) => self.start.commit() == Some(git::revision::resolve(self.scope.repo, from)?),
             None => !matches!(self.start, RangeStart::Revision { .. }),
         };
-        if has_same_start && git::revision::resolve(repo, to)? == self.to {
+        self.scope = self.scope.with_request(request)?;
+        if has_same_start && self.scope.to == to {
             return Ok(self);
         }
-        Ok(history_under(self.loaded, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
-    }
-}
-
-/// Reads and classifies the commits of a section without rendering it.
-///
-/// # Errors
-/// If the configuration, an end of the range or the walk fails; the message says what to do.
-pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
-    let (loaded, mut request) = (LoadedConfig::load(repo, &request.config_source)?, request.clone());
-    super::range_end::end_at_tag(repo, &loaded, &mut request)?;
-    history_under(loaded, repo, &request, keep)
-}
-
-pub(super) fn history_under(
-    loaded: LoadedConfig,
-    repo: &Repo,
-    request: &ChangelogRequest,
-    keep: Retention,
-) -> anyhow::Result<History> {
-    let to = git::revision::resolve(repo, &request.range.to)?;
-    let tags = match &request.range.from {
-        None if !request.range.first_release => Tags::for_range(repo, &loaded, request.version.as_ref(), to)?,
-        _ => Tags::default(),
-    };
-    history_since(loaded, &tags, repo, request, (to, keep))
-}
-
-/// Reads the commits of a range that starts after one of these tags, and classifies them under the source that fits.
-pub(super) fn history_since(
-    loaded: LoadedConfig,
-    tags: &Tags,
-    repo: &Repo,
-    request: &ChangelogRequest,
-    (to, keep): (Oid, Retention),
-) -> anyhow::Result<History> {
-    range_history(loaded, tags, repo, request, (to, keep))?.under_fitting_source(repo, request, None)
-}
-
-/// Reads the commits of a range that starts after one of these tags, unless the request names its start. The commits
-/// are still to be classified together.
-///
-/// The tag of the highest version is nearly always in the history of the range. A walk from it shows whether that is
-/// so: its commit is then among the parents outside the range. If not, the base tag is looked for by lines of history,
-/// and the range is walked again.
-pub(super) fn range_history(
-    loaded: LoadedConfig,
-    tags: &Tags,
-    repo: &Repo,
-    request: &ChangelogRequest,
-    (to, keep): (Oid, Retention),
-) -> anyhow::Result<History> {
-    let RangeSpec { from, first_release, .. } = &request.range;
-    let is_open = request.version.is_none() && from.is_none() && !first_release;
-    if is_open && let Some(highest) = base_tag::highest(repo, tags)? {
-        let history = History::read(loaded.clone(), repo, request, (RangeStart::Base(highest), to), keep);
-        if let Ok(history) = history
-            && history.has_start
-            && history.is_last_release(repo, tags)?
-        {
-            return history.with_unread_tags(repo, tags);
-        }
-    }
-    let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&loaded.config, tags))?;
-    let mut history = History::read(loaded, repo, request, (start, to), keep)?;
-    match &request.version {
-        None => history.with_unread_tags(repo, tags),
-        Some(version) => {
-            history.warnings.extend(tags.tagged_elsewhere(repo, version, to)?);
-            Ok(history)
-        }
+        Ok(Self::read(self.scope, Retention::Listed)?.with_trailer_warnings())
     }
 }

@@ -1,25 +1,18 @@
 //! The configuration of a repository, and the files it names, from the work tree or from a commit.
 
 use std::{
-    borrow::Cow,
-    cell::{OnceCell, RefCell},
     path::Path,
-    rc::Rc,
-    sync::{Arc, LazyLock, OnceLock},
+    sync::{Arc, LazyLock},
 };
 
 use regex::Regex;
 
-use super::{request::ConfigSource, shared_range::SharedHistory};
+use super::request::ConfigSource;
 use crate::{
-    config::{self, Config, EntrySource},
+    config::{self, Config},
     document::{Document, EntryStyle},
-    git::{
-        self, Repo,
-        people::{HistoryPeople, Mailmap},
-    },
-    model::{Forge, Oid, Problem, Project, Warning},
-    sources::auto::SourceCounts,
+    git::{self, Repo},
+    model::{Oid, Problem, Warning},
     template::Template,
     version_files::FileTree,
 };
@@ -35,18 +28,8 @@ pub struct LoadedConfig {
     /// Warnings about the file.
     pub(crate) warnings: Vec<Warning>,
     /// Whether the configuration was read from a file.
-    has_file: bool,
+    pub(super) has_file: bool,
     files: FileSource,
-    /// The history that was read for all packages.
-    pub(super) shared: Option<Arc<SharedHistory>>,
-    /// The corrections of authors' names, read once for all sections.
-    mailmap: Arc<OnceLock<Mailmap>>,
-    /// The people of the histories that were read so far, for all sections.
-    pub(super) people: Rc<RefCell<Option<Rc<HistoryPeople>>>>,
-    /// What the newest commits show about the source of entries, counted once for all sections.
-    pub(super) habits: Rc<OnceCell<SourceCounts>>,
-    /// The style of the entries in the changelog file, read once for all sections.
-    style: Rc<OnceCell<Option<EntryStyle>>>,
 }
 
 /// The source of files of the repository.
@@ -77,66 +60,28 @@ impl LoadedConfig {
         config.source = request.source.unwrap_or(config.source);
         config.forge = request.forge.or(config.forge);
         config.skip.released = request.skips_released.or(config.skip.released);
-        let (mailmap, people, habits, style) = (Arc::default(), Rc::default(), Rc::default(), Rc::default());
-        Ok(Self { config: Arc::new(config), warnings, has_file, files, shared: None, mailmap, people, habits, style })
-    }
-
-    /// Whether a section has the bytes that GitLab would write: under GitLab's configuration, and where a project on
-    /// GitLab has none and its trailers are read.
-    pub(super) fn writes_as_gitlab(&self, project: &Project) -> bool {
-        let is_on_gitlab = !project.host().is_empty() && project.forge() == Forge::GitLab;
-        let is_read_by_gitlab = !self.has_file && is_on_gitlab && self.config.source.has_only_trailers();
-        self.config.is_gitlab_file || is_read_by_gitlab
-    }
-
-    /// Whether the configuration leaves the text of a section to the program.
-    pub(super) fn leaves_text(&self) -> bool {
-        self.config.template.is_none() && self.config.template_file.is_none()
+        Ok(Self { config: Arc::new(config), warnings, has_file, files })
     }
 
     /// Returns the style of the entries in the changelog file; `None` if there is no such file or it shows none. Of a
     /// repository by URL, only what a section is made of is fetched.
-    pub(crate) fn entry_style(&self, repo: &Repo) -> Option<&EntryStyle> {
-        let read = || {
-            let file = self.changelog_file(repo).ok()?;
-            let content = self.files.read(repo, &file).ok()??;
-            let newest = content.len().min(MOST_OF_FILE);
-            Document::parse(&content[..newest]).entry_style()
-        };
-        let is_here = repo.transferred_bytes().is_none() && !repo.is_incomplete();
-        self.style.get_or_init(|| if is_here { read() } else { None }).as_ref()
+    pub(crate) fn entry_style(&self, repo: &Repo) -> Option<EntryStyle> {
+        if repo.transferred_bytes().is_some() || repo.is_incomplete() {
+            return None;
+        }
+        let file = self.changelog_file(repo).ok()?;
+        let content = self.files.read(repo, &file).ok()??;
+        Document::parse(&content[..content.len().min(MOST_OF_FILE)]).entry_style()
     }
 
-    /// Returns the same configuration, narrowed to a package.
-    pub(crate) fn package(&self, name: &str) -> anyhow::Result<Self> {
-        Ok(Self { config: Arc::new(self.config.package(name)?), style: Rc::default(), ..self.clone() })
-    }
-
-    pub(super) fn with_source(&self, source: EntrySource) -> Self {
-        self.with_config(Config { source, ..Config::clone(&self.config) })
-    }
-
-    /// Returns another configuration, with files read from the same source.
-    pub(super) fn with_config(&self, config: Config) -> Self {
-        Self { config: Arc::new(config), ..self.clone() }
-    }
-
-    /// Returns the names of the packages in their order, or an error if there are none.
-    pub(crate) fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
+    /// Fails if the configuration has no packages.
+    pub(crate) fn require_packages(&self) -> anyhow::Result<()> {
         if self.config.packages.is_empty() {
             return Err(Problem::usage("the configuration has no packages")
                 .hint("list them in `packages:`, by the name of each, with its paths, tags and file")
                 .into());
         }
-        Ok(self.config.packages.keys().map(String::as_str))
-    }
-
-    pub(super) fn mailmap(&self, repo: &Repo) -> &Mailmap {
-        self.mailmap.get_or_init(|| Mailmap::load(repo))
-    }
-
-    pub(super) fn tags(&self, repo: &Repo) -> anyhow::Result<Cow<'_, [String]>> {
-        self.shared.as_ref().map_or_else(|| git::tags::names(repo).map(Cow::Owned), |shared| Ok((&*shared.tags).into()))
+        Ok(())
     }
 
     /// Loads the template: the given one, which is built in or a file, else that of the configuration.

@@ -1,6 +1,6 @@
 //! The steps that make a changelog, a file each, in the order in which a section is made:
 //!
-//! 1. `request`: what is asked for; `loaded_config`: under which configuration.
+//! 1. `scope`: the repository, what is asked for (`request`) and under which configuration (`loaded_config`).
 //! 2. `tags`, `unread_tags`: the version tags of the line; `base_tag`, `last_release`, `numbers_went_back`: the one to start
 //!    after; `range_start`, `range_end`: where the range starts and ends.
 //! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
@@ -31,6 +31,7 @@ pub(crate) mod release;
 mod released;
 mod releases;
 mod request;
+mod scope;
 mod section_inputs;
 mod shared_range;
 mod tags;
@@ -39,15 +40,13 @@ mod unread_tags;
 pub(crate) use base_tag::BaseTag;
 pub use changelog::Changelog;
 pub(crate) use changelog::UNRELEASED;
-pub(crate) use dependents::PackageDependencies;
+pub use dependents::PackageDependencies;
 pub use estimate::Estimate;
-pub use history::{History, history};
-use history::{history_since, history_under, range_history};
+pub use history::History;
 pub(crate) use listed_changes::{adds_change_file, write_change};
 pub use loaded_config::LoadedConfig;
 pub(crate) use loaded_config::{CommitFiles, changelogs_beside};
-use next::next_under;
-pub use next::{BumpOptions, NextVersion, next, next_in};
+pub use next::{BumpOptions, NextVersion, next};
 pub(crate) use next::{RUN_NEXT, nothing_to_release};
 pub use packages::ConfiguredPackages;
 pub(crate) use packages::detected_packages;
@@ -56,6 +55,7 @@ pub(crate) use range_start::base;
 pub(crate) use releases::releases;
 pub(crate) use request::MAX_COMMITS;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
+pub use scope::Scope;
 pub use section_inputs::SectionInputs;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;

@@ -1,20 +1,19 @@
 //! The next version, which follows from the last stable tag and the categories of the commits after it.
 
-use std::sync::Arc;
-
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, Estimate, History, LoadedConfig, PackageDependencies, RangeStart, history_since,
+    BaseTag, Estimate, History, PackageDependencies, RangeStart,
+    last_release::last_release,
     packages::{ConfiguredPackages, refuse_unnamed_package},
-    range_start::find_base,
+    scope::Scope,
     tags::Tags,
 };
 use crate::{
     config::{Config, Versioning},
     document::Document,
-    git::{self, Repo},
-    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, compare_versions},
+    git,
+    model::{BumpLevel, Problem, ProblemKind, Version, compare_versions},
     sources::{classified_commit::Classification, classifier::Retention, conventional::BREAKING},
     version_files::workspace::Update,
     versions::bump::{self, CategoryBump},
@@ -71,134 +70,125 @@ impl NextVersion {
     }
 }
 
-/// Finds the next version for the range of a request, and returns it with the history of that range.
-///
-/// The version is counted from the last stable tag, also if the request names another start of the range.
-///
-/// # Errors
-/// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
-pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    let (loaded, dependencies) = PackageDependencies::for_request(repo, request)?;
-    next_in(loaded, &dependencies, request, bump)
-}
+impl<'r> ConfiguredPackages<'r> {
+    /// Takes a step for each package in turn. The version that it returns is the one that the package gets in this run,
+    /// and those that come after it are required to follow it.
+    ///
+    /// # Errors
+    /// Of a step; the message names the package.
+    pub(crate) fn each<T>(
+        self,
+        mut step: impl FnMut(Scope<'r>, &PackageDependencies<'r>) -> anyhow::Result<(T, Option<Version>)>,
+    ) -> impl Iterator<Item = anyhow::Result<(String, T)>> {
+        let Self { packages, mut dependencies, .. } = self;
+        packages.into_iter().map(move |scope| {
+            let package = scope.package_name().unwrap_or_default().to_owned();
+            let (made, version) = step(scope, &dependencies).with_context(|| format!("package `{package}`"))?;
+            if let Some(version) = &version {
+                dependencies.plan(&package, version);
+            }
+            Ok((package, made))
+        })
+    }
 
-impl ConfiguredPackages<'_> {
-    /// Finds the next version of each package, and its history. One that is released is required with its new version by
-    /// those that come after it. The request is narrowed to each package in turn.
+    /// Finds the next version of each package, and its history.
     ///
     /// # Errors
     /// Of a package, if its range cannot be read; the message names the package.
     pub(crate) fn next_versions(
         self,
-        request: &mut ChangelogRequest,
         bump: &BumpOptions,
-    ) -> impl Iterator<Item = anyhow::Result<(String, NextVersion, History)>> {
-        let Self { packages, mut dependencies, .. } = self;
-        packages.into_iter().map(move |(package, loaded)| {
-            request.config_source.package = Some(package.clone());
-            let next = next_in(loaded, &dependencies, request, bump);
-            let (next, history) = next.with_context(|| format!("package `{package}`"))?;
-            if let Some(version) = &next.version {
-                dependencies.plan(&package, version);
-            }
-            Ok((package, next, history))
+    ) -> impl Iterator<Item = anyhow::Result<(String, (NextVersion, History<'r>))>> {
+        self.each(move |scope, dependencies| {
+            let (next, history) = next(scope, dependencies, bump)?;
+            let version = next.version.clone();
+            Ok(((next, history), version))
         })
     }
 }
 
-/// Finds the next version of a package, whose configuration was loaded already.
+/// Finds the next version for the range of a scope, and returns it with the history of that range.
+///
+/// The version is counted from the last stable tag, also if the request names another start of the range.
 ///
 /// # Errors
 /// If an end of the range or the walk fails, or a given part of the version is invalid.
-pub fn next_in(
-    loaded: LoadedConfig,
+pub fn next<'r>(
+    mut scope: Scope<'r>,
     dependencies: &PackageDependencies,
-    request: &ChangelogRequest,
     bump: &BumpOptions,
-) -> anyhow::Result<(NextVersion, History)> {
-    let (repo, config) = (dependencies.repo(), Arc::clone(&loaded.config));
-    let tags = Tags::load(repo, &loaded)?;
-    let (next, history) = next_under((loaded, tags), repo, request, bump)?;
-    Ok((next.with_updates(dependencies, &config)?, history))
-}
-
-/// Finds the next version under a configuration and tags that were loaded already.
-pub(super) fn next_under(
-    (loaded, tags): (LoadedConfig, Tags),
-    repo: &Repo,
-    request: &ChangelogRequest,
-    bump: &BumpOptions,
-) -> anyhow::Result<(NextVersion, History)> {
-    let to = git::revision::resolve(repo, &request.range.to)?;
-    let asked_first = request.range.first_release;
+) -> anyhow::Result<(NextVersion, History<'r>)> {
+    let tags = Tags::load(&scope)?;
+    let asked_first = scope.request.range.first_release;
     let is_said_first = asked_first || bump.initial.is_some();
-    let tags = match tags.clone().narrow_to_family(repo, &loaded.config, to) {
+    let tags = match tags.clone().narrow_to_family(&scope) {
         Err(_) if is_said_first => tags,
         narrowed => narrowed?,
     };
-    let mut request = request.clone();
     // If no tag is a stable version, this is the first release.
     let is_first = tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
     if is_first && !is_said_first {
-        tags.has_no_release(&loaded.config)?;
+        tags.has_no_release(scope.config())?;
     }
     if !is_said_first {
-        refuse_unnamed_package(&loaded, &tags, repo, &request)?;
+        refuse_unnamed_package(&scope, &tags)?;
     }
-    request.range.first_release |= is_first && request.range.from.is_none() && !repo.is_incomplete();
-    let mut history =
-        history_since(loaded, &tags, repo, &request, (to, Retention::Listed))?.with_trailer_warnings(&request.trailer);
+    let range = &mut scope.request.range;
+    range.first_release |= is_first && range.from.is_none() && !scope.repo.is_incomplete();
+    let mut history = History::read_after(scope, &tags, Retention::Listed)?.with_trailer_warnings();
     let base = match &history.start {
         RangeStart::Base(base) => Some(base.clone()),
         // Wherever the range starts, the version follows the last one.
-        RangeStart::Revision { .. } => find_base(repo, &tags, None, to)?,
+        RangeStart::Revision { .. } => last_release(history.scope.repo, &tags, history.scope.to)?,
         RangeStart::Root => None,
     };
-    let config = Arc::clone(&history.loaded.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
-    let bumps = bumps(repo, &history, from.as_ref());
-    let estimate =
-        if bump.level.is_some() { None } else { Estimate::of(history.commits(), &config, (&tags, base.as_ref())) };
+    let bumps = bumps(&history, from.as_ref());
+    let estimate = match bump.level {
+        Some(_) => None,
+        None => Estimate::of(history.commits(), history.config(), &tags, base.as_ref()),
+    };
     let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
     let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);
     let level = bump.level.unwrap_or_else(|| estimate.as_ref().map_or(by_kinds, |estimate| estimate.level));
     history.is_first |= is_first && !asked_first && history.start == RangeStart::Root;
     let mut next = NextVersion { version: None, base, level, bumps, estimate, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
-        let (date, versioning, is_asked_first) = (&request.date, &config.versioning, asked_first);
-        let counting = VersionCounter { repo, tags: &tags, to, date, is_asked_first, versioning };
-        next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
+        let counter = VersionCounter { scope: &history.scope, tags: &tags, is_asked_first: asked_first };
+        next.version = Some(counter.version(from.as_ref(), bump, &mut next)?);
     }
     // A pre-release that people have tagged says what the version is.
     next.estimate = next.estimate.filter(|_| next.pre_release.is_none());
     history.estimate.clone_from(&next.estimate);
+    let next = next.with_updates(dependencies, history.config())?;
     Ok((next, history))
 }
 
 /// Returns the bump level of each category of a history that follows a version, the highest first.
-fn bumps(repo: &Repo, history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
+fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
     if let Some(files) = &history.changes {
         return files.bumps();
     }
-    let config = &history.loaded.config;
+    let config = history.config();
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
     let classifications = history.commits().iter().flat_map(|classified| {
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
         std::iter::once(&classified.classification).chain(breaks)
     });
-    let is_noted = breaks_by_hand(repo, &history.loaded, history.to);
+    let is_noted = breaks_by_hand(&history.scope);
     let classifications = classifications.chain(is_noted.then_some(&breaking));
     let categories = classifications.flat_map(Classification::categories).map(String::as_str);
     bump::category_bumps(categories, config, last.map(Version::semver))
 }
 
 /// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.
-fn breaks_by_hand(repo: &Repo, loaded: &LoadedConfig, to: Oid) -> bool {
-    if loaded.config.keeps_unreleased || repo.asks_server() {
+fn breaks_by_hand(scope: &Scope) -> bool {
+    if scope.config().keeps_unreleased || scope.repo.asks_server() {
         return false;
     }
     // A file that cannot be read is reported where it is written.
-    let file = loaded.changelog_file(repo).ok().and_then(|file| git::file::read_at_commit(repo, to, &file).ok()?);
+    let file = scope.changelog_file().ok();
+    let file = file.and_then(|file| git::file::read_at_commit(scope.repo, scope.to, &file).ok()?);
     file.is_some_and(|file| Document::parse(file).unreleased_breaks())
 }
 
@@ -221,13 +211,10 @@ fn parse(version: &str) -> anyhow::Result<Version> {
 }
 
 struct VersionCounter<'a> {
-    repo: &'a Repo,
+    scope: &'a Scope<'a>,
     tags: &'a Tags,
-    to: Oid,
-    date: &'a Date,
     /// Whether the options say that this is the first release, whatever tags there are.
     is_asked_first: bool,
-    versioning: &'a Versioning,
 }
 
 impl VersionCounter<'_> {
@@ -238,10 +225,10 @@ impl VersionCounter<'_> {
         options: &BumpOptions,
         next: &mut NextVersion,
     ) -> anyhow::Result<Version> {
-        let mut text = match self.versioning {
+        let mut text = match &self.scope.config().versioning {
             Versioning::Calendar(parts) => {
                 let last = base.map(Version::stable);
-                bump::next_by_calendar(parts, last.as_deref(), next.level, self.date)?
+                bump::next_by_calendar(parts, last.as_deref(), next.level, &self.scope.request.date)?
             }
             Versioning::SemVer => self.bump_by_changes(base, options, next)?,
         };
@@ -309,8 +296,8 @@ impl VersionCounter<'_> {
         for (tag, stable) in above {
             let is_released =
                 self.tags.names.iter().any(|tag| self.tags.pattern.stable_version(tag).as_ref() == Some(&stable));
-            let Some(commit) = git::tags::peel(self.repo, tag)?.filter(|_| !is_released) else { continue };
-            if !must_be_contained || git::merge_base::is_ancestor(self.repo, commit, self.to)? {
+            let Some(commit) = git::tags::peel(self.scope.repo, tag)?.filter(|_| !is_released) else { continue };
+            if !must_be_contained || git::merge_base::is_ancestor(self.scope.repo, commit, self.scope.to)? {
                 return Ok(Some((tag.clone(), stable)));
             }
         }

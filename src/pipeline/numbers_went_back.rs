@@ -14,7 +14,7 @@ use crate::{
 /// if releases of lower versions descend from it, the highest of those that no other release descends from.
 pub(super) fn last_of_history(repo: &Repo, tags: &Tags, highest: BaseTag, to: Oid) -> anyhow::Result<BaseTag> {
     let (ids, parents) = git::lineage::between(repo, highest.commit, to)?;
-    let Some((later, commit)) = later_tag(repo, tags, &highest, (&ids, &parents))? else { return Ok(highest) };
+    let Some((later, commit)) = later_tag(repo, tags, &highest, &ids, &parents)? else { return Ok(highest) };
     let why = format!("`{}` is in the history of `{}`, a later release of a lower version", highest.tag, later.tag);
     Ok(BaseTag { passed_over: highest.passed_over.or(Some(why)), ..BaseTag::new(later, commit, highest.reason) })
 }
@@ -24,7 +24,8 @@ pub(super) fn later_tag(
     repo: &Repo,
     tags: &Tags,
     highest: &BaseTag,
-    (ids, parents): (&[Oid], &Parents),
+    ids: &[Oid],
+    parents: &Parents,
 ) -> anyhow::Result<Option<(BaseCandidate, Oid)>> {
     if ids.is_empty() {
         return Ok(None);

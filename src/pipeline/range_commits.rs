@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::request::ChangelogRequest;
+use super::scope::Scope;
 use crate::{
     config::Config,
     git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
@@ -31,17 +31,11 @@ pub(super) struct RangeCommits {
 
 impl RangeCommits {
     /// Walks a range and classifies each commit by itself; also returns the warnings about single commits.
-    pub(super) fn walk(
-        config: Arc<Config>,
-        repo: &Repo,
-        request: &ChangelogRequest,
-        (range, keep): (Range, Retention),
-    ) -> anyhow::Result<(Self, Vec<Warning>)> {
-        let forge = request.project(repo, &config).forge();
-        let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
-        let notes = Arc::new(request.notes(repo)?);
+    pub(super) fn walk(scope: &Scope, range: Range, keep: Retention) -> anyhow::Result<(Self, Vec<Warning>)> {
+        let classifier = Arc::new(scope.classifier(keep));
+        let notes = Arc::new(scope.notes()?);
         let reading = commit_mapper(&classifier, &notes);
-        let found = git::walk_with(repo, range, &request.range.walk, &reading)?;
+        let found = git::walk_with(scope.repo, range, &scope.request.range.walk, &reading)?;
         let git::WalkResult { commits, parents, mut warnings } = found;
         warnings.extend(notes.warnings());
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
@@ -49,12 +43,7 @@ impl RangeCommits {
 
     /// Reads the newest commits in the history of `tip`, if there is one, until there are enough of people, at most a
     /// number of commits, or until one cannot be read. All are kept.
-    pub(super) fn newest(
-        classifier: Classifier,
-        repo: &Repo,
-        tip: Option<Oid>,
-        (people, most): (usize, usize),
-    ) -> Self {
+    pub(super) fn newest(classifier: Classifier, repo: &Repo, tip: Option<Oid>, people: usize, most: usize) -> Self {
         // Each commit is read as if it was the only one, since what depends on others is asked of all.
         let read = |commit: CommitRef<'_>| classifier.read(&commit, &mut SeenCommits::default());
         let (mut found, mut of_people) = (0, 0);

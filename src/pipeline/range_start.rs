@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 
 use super::{
-    ConfigSource, LoadedConfig, RangeSpec,
     base_tag::{BaseTag, explain_broken},
     last_release::last_release,
+    scope::Scope,
     tags::Tags,
     unread_tags::package_hint,
 };
 use crate::{
-    config::Config,
     git::{self, Repo},
-    model::{Oid, Problem, Version, Warning},
+    model::{Oid, Problem, Version},
 };
 
 /// The hint if a range has no base tag to start after.
@@ -35,23 +34,19 @@ pub enum RangeStart {
 }
 
 impl RangeStart {
-    /// Finds the start of a range that ends at `to`, among the tags of a repository.
-    pub(super) fn resolve(
-        repo: &Repo,
-        (range, to): (&RangeSpec, Oid),
-        version: Option<&Version>,
-        (config, tags): (&Config, &Tags),
-    ) -> anyhow::Result<Self> {
-        match &range.from {
-            _ if range.first_release => Ok(Self::Root),
+    /// Finds the start of the range of a scope, among the tags of a repository.
+    pub(super) fn resolve(scope: &Scope, tags: &Tags) -> anyhow::Result<Self> {
+        match &scope.request.range.from {
+            _ if scope.request.range.first_release => Ok(Self::Root),
             Some(revision) => {
-                Ok(Self::Revision { revision: revision.clone(), commit: git::revision::resolve(repo, revision)? })
+                let commit = git::revision::resolve(scope.repo, revision)?;
+                Ok(Self::Revision { revision: revision.clone(), commit })
             }
-            None => match find_base(repo, tags, version, to)? {
+            None => match find_base(scope, tags)? {
                 Some(base) => Ok(Self::Base(base)),
                 // Before the first stable tag there is no release yet, and everything is unreleased.
-                None if tags.has_no_release(config)? && !repo.is_incomplete() => Ok(Self::Root),
-                None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
+                None if tags.has_no_release(scope.config())? && !scope.repo.is_incomplete() => Ok(Self::Root),
+                None => Err(no_base(scope, tags, OTHER_STARTS).into()),
             },
         }
     }
@@ -71,36 +66,27 @@ impl RangeStart {
     }
 }
 
-/// Finds the base tag of a section that ends at `HEAD`: that of a version, or of the unreleased changes.
-pub(crate) fn base(
-    repo: &Repo,
-    version: Option<&Version>,
-    source: &ConfigSource,
-) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
-    let loaded = LoadedConfig::load(repo, source)?;
-    let to = git::revision::resolve(repo, "HEAD")?;
-    let tags = Tags::for_range(repo, &loaded, version, to)?;
-    tags.has_no_release(&loaded.config)?;
+/// Finds the base tag of a section: that of a version, or of the unreleased changes.
+pub(crate) fn base(scope: &Scope) -> anyhow::Result<BaseTag> {
+    let tags = Tags::for_range(scope)?;
+    tags.has_no_release(scope.config())?;
     let otherwise = "for a first release, run `tidings show --first-release`";
-    let no_base = || no_base(repo, &tags, version, (&loaded.config, otherwise));
-    Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, loaded.warnings))
+    Ok(find_base(scope, &tags)?.ok_or_else(|| no_base(scope, &tags, otherwise))?)
 }
 
 /// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history of the tags.
-pub(super) fn find_base(
-    repo: &Repo,
-    tags: &Tags,
-    version: Option<&Version>,
-    to: Oid,
-) -> anyhow::Result<Option<BaseTag>> {
-    version.map_or_else(|| last_release(repo, tags, to), |version| base_below(repo, tags, version, to))
+pub(super) fn find_base(scope: &Scope, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
+    match &scope.request.version {
+        Some(version) => base_below(scope.repo, tags, version, scope.to),
+        None => last_release(scope.repo, tags, scope.to),
+    }
 }
 
 /// Finds the highest stable version below the requested one, wherever its tag is.
 ///
 /// Tags that are builds of the requested version itself (`1.2.0+ee.0` for `1.2.0`) count only if the section's end
 /// descends from them; others were made after it.
-fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+pub(super) fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let ceiling = version.stable();
     let (mut passed_over, mut broken) = (HashSet::new(), None);
     loop {
@@ -127,15 +113,12 @@ fn is_build_of(found: &str, version: &Version) -> bool {
     without_build(found) == without_build(&version.stable())
 }
 
-fn no_base(
-    repo: &Repo,
-    Tags { names, pattern, .. }: &Tags,
-    version: Option<&Version>,
-    (config, otherwise): (&Config, &str),
-) -> Problem {
+/// Returns the failure if there is no base tag; `otherwise` is what else can be done.
+fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, otherwise: &str) -> Problem {
+    let (config, version) = (scope.config(), &scope.request.version);
     let problem = Problem::new("no release tag found to start after");
-    if repo.is_incomplete() {
-        return problem.hint(format!("this clone is shallow and may lack tags: {}", repo.unshallow_hint()));
+    if scope.repo.is_incomplete() {
+        return problem.hint(format!("this clone is shallow and may lack tags: {}", scope.repo.unshallow_hint()));
     }
     let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());
     let problem = match (no_version, version) {

@@ -4,20 +4,17 @@ use super::{
     History,
     base_tag::{BaseTag, peel_tags},
     range_start::{RangeStart, find_base},
-    request::ChangelogRequest,
+    scope::Scope,
     tags::Tags,
 };
 use crate::{
-    git::{
-        Repo,
-        cherry_picks::{self, CopyIndex},
-    },
-    model::{Oid, Range, Version, compare_versions, pluralize},
+    git::cherry_picks::{self, CopyIndex},
+    model::{Oid, Version, compare_versions, pluralize},
     sources::{classified_commit::Classification, classifier::Retention},
     versions::tag_pattern::BaseCandidate,
 };
 
-impl History {
+impl History<'_> {
     /// Says how many commits are left out because the base tag, on another line, has them already.
     pub(super) fn released_remark(&self) -> Option<String> {
         let base = self.start.base().filter(|_| self.released > 0)?;
@@ -35,43 +32,39 @@ impl History {
     ///
     /// Without a word on it that holds for the releases before a base tag. If the base tag is in the history of the
     /// range, so is all that it has, and nothing has to be compared.
-    pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    pub(super) fn without_released(self) -> anyhow::Result<Self> {
         let has_other_base = self.start.base().is_some() && !self.has_start;
-        let is_asked = self.loaded.config.skip.released.unwrap_or(has_other_base);
+        let is_asked = self.config().skip.released.unwrap_or(has_other_base);
         if !is_asked || !self.skips_released() {
             return Ok(self);
         }
-        self.compared_with(repo, request)
+        self.compared_with_releases()
     }
 
     /// Marks each listed commit that a release of another line already has with that release.
-    pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn with_releases(self) -> anyhow::Result<Self> {
         // Without a clear family of tags it is not known which releases are of another line.
-        if self.released > 0 || self.tags(repo, request).is_err() {
+        if self.released > 0 || Tags::for_range(&self.scope).is_err() {
             return Ok(self);
         }
-        self.compared_with(repo, request)
+        self.compared_with_releases()
     }
 
     /// Whether what a release of another line already has is skipped. Where the start of the range was given, its
     /// readers come from there, so only a configuration or an option skips it.
     fn skips_released(&self) -> bool {
-        let config = &self.loaded.config;
+        let config = self.config();
         config.skips_released() && (config.skip.released.is_some() || self.start.base().is_some())
     }
 
-    fn tags(&self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Tags> {
-        Tags::for_range(repo, &self.loaded, request.version.as_ref(), self.to)
-    }
-
-    fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    fn compared_with_releases(mut self) -> anyhow::Result<Self> {
         let listed = self.range.indices(Classification::is_listed);
         if listed.is_empty() {
             return Ok(self);
         }
         let base = match &self.start {
             RangeStart::Base(base) => Some(base.clone()),
-            _ => find_base(repo, &self.tags(repo, request)?, request.version.as_ref(), self.to)?,
+            _ => find_base(&self.scope, &Tags::for_range(&self.scope)?)?,
         };
         let releases = match &base {
             // A section does not say in which release a skipped commit was.
@@ -79,15 +72,15 @@ impl History {
                 let own = BaseCandidate { version: base.version.clone(), tag: base.tag.clone() };
                 vec![(own, base.commit)]
             }
-            _ => earlier_releases(repo, request, &self.tags(repo, request)?, base.as_ref())?,
+            _ => earlier_releases(&self.scope, base.as_ref())?,
         };
         if releases.is_empty() {
             return Ok(self);
         }
-        let range = Range { from: self.start.commit(), to: self.to };
+        let range = self.scope.range(self.start.commit());
         let ids: Vec<Oid> = listed.iter().map(|index| self.range.commits[*index].id).collect();
         let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
-        let found = cherry_picks::copied_in(repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
+        let found = cherry_picks::copied_in(self.scope.repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
         let version = |release: usize| &releases[release].0.version;
         let is_skipped = self.skips_released();
         for (index, copy) in listed.into_iter().zip(found) {
@@ -109,17 +102,13 @@ impl History {
 }
 
 /// Returns the stable releases that came before a section, the lowest version first.
-fn earlier_releases(
-    repo: &Repo,
-    request: &ChangelogRequest,
-    tags: &Tags,
-    base: Option<&BaseTag>,
-) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-    let below = request.version.as_ref().map(Version::stable);
+fn earlier_releases(scope: &Scope, base: Option<&BaseTag>) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
+    let tags = Tags::for_range(scope)?;
+    let below = scope.request.version.as_ref().map(Version::stable);
     let is_earlier = |version: &str| match (&below, base) {
         (Some(below), _) => compare_versions(version, below).is_lt(),
         (None, Some(base)) => compare_versions(version, &base.version).is_le(),
         (None, None) => false,
     };
-    peel_tags(repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
+    peel_tags(scope.repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
 }

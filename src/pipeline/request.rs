@@ -2,7 +2,7 @@
 
 use crate::{
     config::{Config, EntrySource},
-    git::{self, Repo, WalkOptions, notes::Notes},
+    git::{self, Repo, WalkOptions},
     model::{Date, Forge, JobServer, Project, Version},
     version_files::workspace::Update,
 };
@@ -61,11 +61,6 @@ impl ChangelogRequest {
             project_path: None,
             updates: Vec::new(),
         }
-    }
-
-    /// Loads the notes that replace messages; there are none if the request ignores them.
-    pub(super) fn notes(&self, repo: &Repo) -> anyhow::Result<Notes> {
-        if self.range.notes { Notes::load(repo) } else { Ok(Notes::default()) }
     }
 
     /// Returns the project that links and references point to: the given one, else that of the remote `origin`.

@@ -5,9 +5,8 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
-use super::range_commits::RangeCommits;
+use super::{range_commits::RangeCommits, scope::Scope};
 use crate::{
-    config::EntrySource,
     git::{Repo, paths::MovedDirectory},
     model::{Oid, OidMap, Parent, Range, Warning},
     sources::{
@@ -16,19 +15,6 @@ use crate::{
         reverted::RevertedCommits,
     },
 };
-
-/// The tags and the range that packages share.
-#[derive(Debug)]
-pub(super) struct SharedHistory {
-    /// The names of all tags, in ref order.
-    pub(super) tags: Vec<String>,
-    /// The range; `None` if the packages have no range in common that can be read, so that each reads its own.
-    pub(super) range: Option<SharedRange>,
-    /// The source of entries that the history decided, if the commits had to be classified again for it.
-    pub(super) source: Option<EntrySource>,
-    /// The same source in words, if it is not trailers.
-    pub(super) source_remark: Option<String>,
-}
 
 /// The widest range that any of the packages has, read for all of them.
 #[derive(Debug)]
@@ -45,6 +31,8 @@ pub(super) struct SharedRange {
     /// The indexes of the commits that revert one of the range, and of the reverted ones.
     reverts: Vec<usize>,
     reverted: RevertedCommits,
+    /// The source of entries in words, if the history decided it and it is not trailers.
+    pub(super) source_remark: Option<String>,
     /// Warnings about single commits.
     pub(super) warnings: Vec<Warning>,
 }
@@ -62,16 +50,12 @@ pub(super) struct PackageRange {
 }
 
 impl SharedRange {
-    pub(super) fn new(
-        range: Range,
-        all: RangeCommits,
-        changed: HashMap<Vec<String>, Vec<usize>>,
-        warnings: Vec<Warning>,
-    ) -> Self {
+    pub(super) fn new(range: Range, all: RangeCommits, changed: HashMap<Vec<String>, Vec<usize>>) -> Self {
         let indices: OidMap<usize> = all.commits.iter().map(|classified| classified.id).zip(0..).collect();
         let reverts = reverts(&all.commits, &indices);
         let reverted = all.reverted_commits();
-        Self { range, all, indices, changed, before_move: HashMap::new(), reverts, reverted, warnings }
+        let (before_move, source_remark, warnings) = (HashMap::new(), None, Vec::new());
+        Self { range, all, indices, changed, before_move, reverts, reverted, source_remark, warnings }
     }
 
     /// Finds, for each package's paths and range, the commits that change the paths under names from before a move.
@@ -87,7 +71,7 @@ impl SharedRange {
         let line = self.all.first_parent_line();
         for (start, lists) in by_start {
             let lists: Vec<&[String]> = lists.into_iter().collect();
-            let found = self.before_move(repo, (&line, start), &lists)?;
+            let found = self.before_move(repo, &line, start, &lists)?;
             let keys = lists.into_iter().map(|paths| (paths.to_vec(), start));
             self.before_move.extend(keys.zip(found));
         }
@@ -99,7 +83,8 @@ impl SharedRange {
     fn before_move(
         &self,
         repo: &Repo,
-        (line, start): (&[Oid], Option<Oid>),
+        line: &[Oid],
+        start: Option<Oid>,
         lists: &[&[String]],
     ) -> anyhow::Result<Vec<Vec<usize>>> {
         let line = &line[..self.length_after(line, start)];
@@ -126,14 +111,9 @@ impl SharedRange {
     }
 
     /// Returns the commits that may concern a package; `None` if the shared range does not contain the package's range.
-    pub(super) fn package(
-        &self,
-        repo: &Repo,
-        (paths, trailer): (&[String], &str),
-        range: Range,
-        keep: Retention,
-    ) -> anyhow::Result<Option<PackageRange>> {
-        if range.to != self.range.to || trailer != self.all.classifier.trailer || keep != Retention::Listed {
+    pub(super) fn package(&self, scope: &Scope, range: Range, keep: Retention) -> anyhow::Result<Option<PackageRange>> {
+        let (paths, trailer) = (scope.config().paths.as_slice(), &scope.request.trailer);
+        if range.to != self.range.to || *trailer != self.all.classifier.trailer || keep != Retention::Listed {
             return Ok(None);
         }
         let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.find_older(range.from)) else {
@@ -141,7 +121,7 @@ impl SharedRange {
         };
         let moved = match self.before_move.get(&(paths.to_vec(), range.from)) {
             Some(known) => known.clone(),
-            None => self.before_move(repo, (&self.all.first_parent_line(), range.from), &[paths])?.concat(),
+            None => self.before_move(scope.repo, &self.all.first_parent_line(), range.from, &[paths])?.concat(),
         };
         let changed: BTreeSet<usize> = changed.iter().chain(&moved).copied().collect();
         let is_newer = |index: &usize| older.as_ref().is_none_or(|older| !older[*index]);

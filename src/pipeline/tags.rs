@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
-use super::LoadedConfig;
+use super::scope::Scope;
 use crate::{
     config::{Config, Versioning},
     git::{self, Repo},
@@ -27,35 +27,26 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    pub(super) fn load(repo: &Repo, loaded: &LoadedConfig) -> anyhow::Result<Self> {
-        Self::select(&loaded.tags(repo)?, repo, &loaded.config)
+    pub(super) fn load(scope: &Scope) -> anyhow::Result<Self> {
+        Self::select(scope.tag_names()?, scope.repo, scope.config())
     }
 
-    /// Reads the tags that a range up to `end` may start after.
-    pub(super) fn for_range(
-        repo: &Repo,
-        loaded: &LoadedConfig,
-        version: Option<&Version>,
-        end: Oid,
-    ) -> anyhow::Result<Self> {
-        Self::load(repo, loaded)?.narrow(repo, &loaded.config, (version, end))
+    /// Reads the tags that the range of a scope may start after.
+    pub(super) fn for_range(scope: &Scope) -> anyhow::Result<Self> {
+        Self::load(scope)?.narrow(scope)
     }
 
-    /// Narrows the tags to those of one family, which a release up to `end` follows. If the configuration is GitLab's,
-    /// a given semantic version follows any semantic version, as in GitLab.
-    pub(super) fn narrow(
-        self,
-        repo: &Repo,
-        config: &Config,
-        (version, end): (Option<&Version>, Oid),
-    ) -> anyhow::Result<Self> {
-        match version {
-            None => self.narrow_to_family(repo, config, end),
+    /// Narrows the tags to those of one family, which a release at the end of the scope follows. If the configuration is
+    /// GitLab's, a given semantic version follows any semantic version, as in GitLab.
+    pub(super) fn narrow(self, scope: &Scope) -> anyhow::Result<Self> {
+        let config = scope.config();
+        match &scope.request.version {
+            None => self.narrow_to_family(scope),
             Some(version) if version.is_semantic() && config.is_gitlab_file => {
                 self.own_beside_packages(config)?.semantic(config)
             }
             Some(version) => {
-                let tags = self.narrow_to_family(repo, config, end)?;
+                let tags = self.narrow_to_family(scope)?;
                 let is_loose =
                     |tag: &String| tags.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
                 if config.versioning == Versioning::SemVer
@@ -90,9 +81,9 @@ impl Tags {
     }
 
     /// Warns that a version is tagged already, on another commit than the end of its section.
-    pub(super) fn tagged_elsewhere(&self, repo: &Repo, version: &Version, end: Oid) -> anyhow::Result<Option<Warning>> {
+    pub(super) fn tagged_elsewhere(&self, scope: &Scope, version: &Version) -> anyhow::Result<Option<Warning>> {
         let Some(tag) = self.named_after(version) else { return Ok(None) };
-        let is_elsewhere = git::tags::peel(repo, tag)?.is_some_and(|commit| commit != end);
+        let is_elsewhere = git::tags::peel(scope.repo, tag)?.is_some_and(|commit| commit != scope.to);
         let warning = || {
             Warning::new(format!("{version} is tagged as `{tag}`, and this section ends at another commit"))
                 .hint(format!("end it there with `--to {tag}`"))
@@ -108,7 +99,8 @@ impl Tags {
     }
 
     /// Narrows the tags to the family that the repository itself is released under, unless the configuration chooses.
-    pub(super) fn narrow_to_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
+    pub(super) fn narrow_to_family(self, scope: &Scope) -> anyhow::Result<Self> {
+        let (repo, config) = (scope.repo, scope.config());
         if config.tag_prefix.is_some() || config.tag_regex.is_some() {
             return Ok(self);
         }
@@ -118,7 +110,7 @@ impl Tags {
         if is_only && (first.is_empty() || !config.packages.is_empty()) {
             return self.own_beside_packages(config);
         }
-        let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, end)? };
+        let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, scope.to)? };
         let families = TagFamilies::new(&commits);
         if !config.packages.is_empty() {
             // The repository's own tags are outdated if the newest releases are all of packages.

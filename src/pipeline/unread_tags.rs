@@ -1,9 +1,9 @@
 //! The tags that are not read as versions: whether there was a release all the same, and what reads them.
 
-use super::tags::Tags;
+use super::{scope::Scope, tags::Tags};
 use crate::{
     config::Config,
-    git::{self, Repo, lineage::Lineage},
+    git::{self, lineage::Lineage},
     model::{Oid, Problem, Warning, pluralize},
     versions::{
         tag_pattern,
@@ -48,12 +48,8 @@ impl Tags {
 
     /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
     /// are not meant to be read.
-    pub(super) fn warn_unread(
-        &self,
-        repo: &Repo,
-        config: &Config,
-        (base, end): (&str, Oid),
-    ) -> anyhow::Result<Option<Warning>> {
+    pub(super) fn warn_unread(&self, scope: &Scope, base: &str) -> anyhow::Result<Option<Warning>> {
+        let config = scope.config();
         let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
         let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
         let own = config.tag_prefix.as_ref().map_or(0, String::len);
@@ -69,8 +65,8 @@ impl Tags {
         if odd.is_empty() {
             return Ok(None);
         }
-        let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
-        let newest = newest_tags(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
+        let since = git::tags::dates(scope.repo, [base])?[0].map_or(0, |date| date + 1);
+        let newest = newest_tags(scope, odd.iter().copied(), since)?.into_iter().find(|(_, inside)| *inside);
         let Some((newest, _)) = newest else { return Ok(None) };
         let message = format!(
             "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
@@ -98,14 +94,14 @@ fn looks_like_version(tag: &str) -> bool {
     })
 }
 
-/// Returns the newest tags since a date, newest first, and whether each is in the history of `end`.
+/// Returns the newest tags since a date, newest first, and whether each is in the history of the scope's end.
 fn newest_tags<'a>(
-    repo: &Repo,
+    scope: &Scope,
     tags: impl Iterator<Item = &'a str>,
-    (since, end): (u64, Oid),
+    since: u64,
 ) -> anyhow::Result<Vec<(&'a str, bool)>> {
     let tags: Vec<&str> = tags.collect();
-    let dates = git::tags::dates(repo, tags.iter().copied())?;
+    let dates = git::tags::dates(scope.repo, tags.iter().copied())?;
     let mut by_date: Vec<(&str, u64)> = tags
         .into_iter()
         .zip(dates)
@@ -115,10 +111,10 @@ fn newest_tags<'a>(
     by_date.truncate(2 * tag_pattern::NEWEST);
     let mut found = Vec::new();
     for (tag, _) in by_date {
-        found.extend(git::tags::peel(repo, tag)?.map(|commit| (tag, commit)));
+        found.extend(git::tags::peel(scope.repo, tag)?.map(|commit| (tag, commit)));
     }
     let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
-    let lineages = git::lineage::lineage(repo, end, &commits)?;
+    let lineages = git::lineage::lineage(scope.repo, scope.to, &commits)?;
     let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
     Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
 }

@@ -5,7 +5,9 @@ use std::{fs, path::Path};
 use tidings::{
     git::{Repo, WalkOptions},
     model::Date,
-    pipeline::{self, BumpOptions, ChangelogRequest, RangeSpec, SectionInputs},
+    pipeline::{
+        self, BumpOptions, ChangelogRequest, History, NextVersion, PackageDependencies, RangeSpec, Scope, SectionInputs,
+    },
 };
 
 use crate::support::TestRepo;
@@ -16,6 +18,11 @@ fn request() -> ChangelogRequest {
     request.range.is_end_open = false;
     request.range.walk = WalkOptions { max_commits: 100, allow_shallow: false };
     request
+}
+
+fn next(repo: &Repo) -> (NextVersion, History<'_>) {
+    let scope = Scope::open(repo, request()).unwrap();
+    pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default()).unwrap()
 }
 
 #[track_caller]
@@ -31,13 +38,13 @@ fn a_history_that_asked_for_a_version_becomes_its_section_without_another_walk()
     let gone = it.change("Add crane", "added");
     it.change("Mend crane", "fixed");
     let repo = Repo::open(it.path()).unwrap();
-    let (next, history) = pipeline::next(&repo, &request(), &BumpOptions::default()).unwrap();
+    let (next, history) = next(&repo);
     // A second walk past it fails.
     remove(it.path(), &gone);
     let repo = Repo::open(it.path()).unwrap();
     let of_next = ChangelogRequest { version: next.version, ..request() };
-    assert!(SectionInputs::read(&repo, of_next.clone()).is_err());
-    let changelog = SectionInputs::from_history(history, &repo, of_next).unwrap().changelog(None, &repo).unwrap();
+    assert!(SectionInputs::read(Scope::open(&repo, of_next.clone()).unwrap()).is_err());
+    let changelog = SectionInputs::from_history(history, of_next).unwrap().changelog(None).unwrap();
     assert_eq!(changelog.section.version, "1.1.0");
     assert!(changelog.section.body.contains("Add crane") && changelog.section.body.contains("Mend crane"));
 }
@@ -50,8 +57,8 @@ fn a_history_of_another_range_is_not_taken() {
     it.change("Add mast", "added");
     let repo = Repo::open(it.path()).unwrap();
     let listed = |ends: RangeSpec| {
-        let (_, history) = pipeline::next(&repo, &request(), &BumpOptions::default()).unwrap();
-        SectionInputs::from_history(history, &repo, ChangelogRequest { range: ends, ..request() })
+        let (_, history) = next(&repo);
+        SectionInputs::from_history(history, ChangelogRequest { range: ends, ..request() })
             .unwrap()
             .history
             .commits()

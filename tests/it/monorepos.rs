@@ -6,8 +6,8 @@ use tidings::{
     git::{Repo, WalkOptions, paths::MovedDirectory},
     model::{Oid, Version},
     pipeline::{
-        self, BumpOptions, ChangelogRequest, ConfigSource, ConfiguredPackages, History, LoadedConfig, NextVersion,
-        RangeStart, SectionInputs,
+        self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, NextVersion, PackageDependencies, RangeStart,
+        Scope, SectionInputs,
     },
     sources::classifier::Retention,
 };
@@ -102,8 +102,8 @@ fn told_next(next: anyhow::Result<(NextVersion, History)>) -> Result<String, Str
     Ok(format!("{next:?} {:?} {remarks:?} {}", history.start, history.range_len))
 }
 
-fn told_section(inputs: anyhow::Result<SectionInputs>, repo: &Repo) -> Result<String, String> {
-    let changelog = inputs.and_then(|inputs| inputs.changelog(None, repo)).map_err(|error| format!("{error:#}"))?;
+fn told_section(inputs: anyhow::Result<SectionInputs>) -> Result<String, String> {
+    let changelog = inputs.and_then(|inputs| inputs.changelog(None)).map_err(|error| format!("{error:#}"))?;
     Ok(format!("{:?} {:?} {}", changelog.release, changelog.history.start, changelog.section.body))
 }
 
@@ -131,21 +131,22 @@ fn each_package_has_what_it_has_by_itself() {
         }
         let opened = Repo::open(repo.path()).unwrap();
         for version in [None, Some("1.1.0"), Some("7.0.0")] {
-            let together = LoadedConfig::load(&opened, &ConfigSource::default()).unwrap();
-            let ConfiguredPackages { packages, dependencies, .. } =
-                together.packages(&opened, &request(None, version)).unwrap();
-            for (name, settings) in packages {
-                let request = request(Some(&name), version);
-                let alone = || Repo::open(repo.path()).unwrap();
+            let together = Scope::open(&opened, request(None, version)).unwrap();
+            let ConfiguredPackages { packages, dependencies, .. } = together.packages().unwrap();
+            for scope in packages {
+                let request = scope.request.clone();
+                let name = request.config_source.package.clone().unwrap();
                 let at = format!("seed {seed}, package {name}, version {version:?}");
-                let together = SectionInputs::read_under(settings.clone(), &opened, request.clone());
-                let expected = SectionInputs::read(&alone(), request.clone());
-                assert_eq!(told_section(together, &opened), told_section(expected, &opened), "{at}");
+                let reopened = Repo::open(repo.path()).unwrap();
+                let alone = Scope::open(&reopened, request.clone()).unwrap();
+                let expected = told_section(SectionInputs::read(alone.clone()));
+                assert_eq!(told_section(SectionInputs::read(scope.clone())), expected, "{at}");
                 if version.is_none() {
                     let bump = BumpOptions::default();
-                    let next = told_next(pipeline::next_in(settings, &dependencies, &request, &bump));
+                    let next = told_next(pipeline::next(scope, &dependencies, &bump));
                     shared += usize::from(next.is_ok());
-                    assert_eq!(next, told_next(pipeline::next(&alone(), &request, &bump)), "{at}");
+                    let no_others = PackageDependencies::new(&alone);
+                    assert_eq!(next, told_next(pipeline::next(alone, &no_others, &bump)), "{at}");
                     listed += if has_reverts { 0 } else { check_against_git(&repo, &opened, &request, &at) };
                 }
             }
@@ -157,7 +158,8 @@ fn each_package_has_what_it_has_by_itself() {
 /// Compares what is listed with git's own list of the commits that change the paths, which knows nothing of what a
 /// directory was before it was moved; returns how many there are.
 fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest, at: &str) -> usize {
-    let Ok(history) = pipeline::history(opened, request, Retention::Listed) else { return 0 };
+    let scope = Scope::open(opened, request.clone()).unwrap();
+    let Ok(history) = History::read(scope, Retention::Listed) else { return 0 };
     let range = match &history.start {
         RangeStart::Base(base) => format!("{}..main", base.commit),
         _ => "main".to_owned(),

@@ -20,7 +20,7 @@ use crate::{
         commit::{self, CommitRequest},
     },
     model::{Problem, ProblemKind, Section, pluralize},
-    pipeline::{self, ChangelogRequest, LoadedConfig, changelogs_beside},
+    pipeline::{self, ChangelogRequest, Scope, changelogs_beside},
 };
 
 /// The number of sections that are written without `--yes`.
@@ -30,16 +30,14 @@ const MAX_UNASKED: usize = 20;
 const TITLE: &[u8] = b"# Changelog\n";
 
 pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-    let packages = packages(args, repo, request, session)?;
-    let mut request = request.clone();
-    let made = packages.into_iter().map(|(package, loaded)| {
-        if args.all_packages {
-            request.config_source.package = Some(package.clone());
-        }
-        let read = FileReleases::read(args, repo, (&loaded, &request), session);
-        if args.all_packages { read.with_context(|| format!("package `{package}`")) } else { read }
-    });
-    let files: Vec<FileReleases> = made.collect::<anyhow::Result<_>>()?;
+    let mut files = Vec::new();
+    for scope in scopes(args, Scope::open(repo, request.clone())?, session)? {
+        let read = FileReleases::read(args, &scope, session);
+        files.push(match scope.package_name() {
+            Some(package) if args.all_packages => read.with_context(|| format!("package `{package}`"))?,
+            _ => read?,
+        });
+    }
     let Some(newest) = files.iter().filter_map(|file| file.sections.last()).map(|(section, _)| &section.version).next()
     else {
         return Err(Problem::new("nothing to add: no stable release found")
@@ -73,34 +71,29 @@ pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session:
     answer(args, (&files, &written.borrow()), &done, session)
 }
 
-/// Returns the configurations of the packages whose releases are added, or that of the repository under an empty name.
-fn packages(
-    args: &Args,
-    repo: &Repo,
-    request: &ChangelogRequest,
-    session: &Session,
-) -> anyhow::Result<Vec<(String, LoadedConfig)>> {
-    let loaded = LoadedConfig::load(repo, &request.config_source)?;
+/// Returns the scopes whose releases are added: of all packages, of the one at the top, or of the repository.
+fn scopes<'r>(args: &Args, scope: Scope<'r>, session: &Session) -> anyhow::Result<Vec<Scope<'r>>> {
     if args.all_packages {
-        let package = |name: &str| Ok((name.to_owned(), loaded.package(name)?));
-        return loaded.package_names()?.map(package).collect();
+        scope.loaded.require_packages()?;
+        return scope.config().packages.keys().map(|name| scope.package(name)).collect();
     }
-    let is_configured = !loaded.config.packages.is_empty();
-    let packages = pipeline::detected_packages(&loaded, repo, request)?;
-    let names: Vec<String> = packages.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let is_configured = !scope.config().packages.is_empty();
+    let packages = pipeline::detected_packages(&scope)?;
+    let names: Vec<String> =
+        packages.iter().filter_map(|package| Some(format!("`{}`", package.package_name()?))).collect();
     let others = if is_configured {
         "use `--package NAME` for the file of one package, or `--all-packages` for those of all"
     } else {
         "run `tidings init` to make packages of them; then `tidings add --all --all-packages` fills the file of each"
     };
     match packages.into_iter().next() {
-        Some((_, top)) if top.is_of_top() => {
+        Some(top) if top.is_of_top() => {
             session.note(&format!("the releases of {} are added, not those of {}", names[0], names[1..].join(", ")));
             session.note(&format!("hint: {others}"));
-            Ok(vec![(String::new(), top)])
+            Ok(vec![top])
         }
         Some(_) => Err(Problem::new(format!("the tags are of the packages {}", names.join(", "))).hint(others).into()),
-        None => Ok(vec![(String::new(), loaded)]),
+        None => Ok(vec![scope]),
     }
 }
 
@@ -132,16 +125,11 @@ impl FileReport {
 }
 
 impl FileReleases {
-    fn read(
-        args: &Args,
-        repo: &Repo,
-        (loaded, request): (&LoadedConfig, &ChangelogRequest),
-        session: &mut Session,
-    ) -> anyhow::Result<Self> {
-        let read = || pipeline::releases(loaded, repo, request, args.since.as_ref());
-        let inputs = session.progress().while_reading(repo, read)?;
+    fn read(args: &Args, scope: &Scope, session: &mut Session) -> anyhow::Result<Self> {
+        let read = || pipeline::releases(scope, args.since.as_ref());
+        let inputs = session.progress().while_reading(scope.repo, read)?;
         let lookup = ServerLookup(session);
-        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(args.options.people), repo));
+        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(args.options.people)));
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
@@ -156,9 +144,12 @@ impl FileReleases {
                 sections.push((changelog.section, options(changelog.insertion)));
             }
         }
-        let file = args.changelog_file(loaded, repo)?;
-        let neighbours = changelogs_beside(repo, &request.range.to, &file)?;
-        Ok(Self { file, package: request.config_source.package.clone(), sections, empty, neighbours })
+        let file = args.changelog_file(scope)?;
+        let neighbours = changelogs_beside(scope.repo, &scope.request.range.to, &file)?;
+        // The package at the top of a repository stands for the repository.
+        let is_chosen = args.all_packages || args.options.range.config.package.is_some();
+        let package = scope.package_name().filter(|_| is_chosen).map(str::to_owned);
+        Ok(Self { file, package, sections, empty, neighbours })
     }
 
     fn label(&self) -> (PathBuf, Option<String>) {

@@ -10,7 +10,7 @@ use crate::{
         commit::{self, CommitRequest, EditFn},
     },
     model::Version,
-    pipeline::LoadedConfig,
+    pipeline::Scope,
 };
 
 /// Add a version's section to the changelog file and commit that file.
@@ -82,8 +82,8 @@ Examples:
   tidings add 1.2.0 --project group/app   let the server commit it";
 
 impl Args {
-    pub(super) fn changelog_file(&self, loaded: &LoadedConfig, repo: &Repo) -> anyhow::Result<PathBuf> {
-        self.file.clone().map_or_else(|| loaded.changelog_file(repo).map(PathBuf::from), Ok)
+    pub(super) fn changelog_file(&self, scope: &Scope) -> anyhow::Result<PathBuf> {
+        self.file.clone().map_or_else(|| scope.changelog_file().map(PathBuf::from), Ok)
     }
 
     /// Returns the message of the commit. It names the package, because packages may have the same versions.

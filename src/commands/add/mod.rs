@@ -22,7 +22,7 @@ use crate::{
     document::{Document, InsertOptions, Insertion},
     git::{Repo, commit},
     model::{Problem, strftime},
-    pipeline::{ChangelogRequest, SectionInputs},
+    pipeline::{ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
@@ -73,10 +73,18 @@ impl Args {
         Ok(())
     }
 
+    fn read<'r>(&self, repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<SectionInputs<'r>> {
+        let scope = Scope::open(repo, request)?;
+        if self.next {
+            SectionInputs::read_next(scope.clone(), &PackageDependencies::new(&scope))
+        } else {
+            SectionInputs::read(scope)
+        }
+    }
+
     fn add_one(&self, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-        let read = if self.next { SectionInputs::read_next } else { SectionInputs::read };
-        let inputs = session.progress().while_reading(repo, || read(repo, request))?;
-        let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people), repo)?;
+        let inputs = session.progress().while_reading(repo, || self.read(repo, request))?;
+        let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people))?;
         let (history, section) = (&changelog.history, &changelog.section);
         history_report::print(history, session)?;
         if self.options.host.is_none() && !changelog.release.categories.is_empty() {
@@ -94,13 +102,13 @@ impl Args {
             session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
             session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
         }
-        let file = self.changelog_file(&history.loaded, repo)?;
+        let file = self.changelog_file(&history.scope)?;
         let options = InsertOptions {
             replace: self.replace,
-            moves_unreleased: history.loaded.config.adds_unreleased,
+            moves_unreleased: history.config().adds_unreleased,
             ..changelog.insertion
         };
-        let config = &history.loaded.config;
+        let config = history.config();
         let date = strftime(&options.date, config.date_format());
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
         let done = self.put(repo, &[&file], &message, &mut |_, old| {

@@ -78,7 +78,7 @@ impl Planner<'_> {
         earlier: &[&ReleasePlan],
     ) -> anyhow::Result<ReleaseRun> {
         let Self { args, session } = self;
-        let inputs = session.progress().while_reading(context.repo, || ReleaseInputs::read(context, request))?;
+        let inputs = session.progress().while_reading(context.scope.repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
         let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
         let publish = Publisher::plan(args, session, context, &mut plan);
@@ -140,10 +140,10 @@ impl Planner<'_> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let load = || ReleaseContext::load(repo, request)?.for_packages(request);
+        let load = || ReleaseContext::load(repo, request)?.for_packages();
         let mut context = self.session.progress().while_reading(repo, load)?;
-        self.session.warn(&context.config.warnings)?;
-        drop(context.config.package_names()?);
+        self.session.warn(&context.scope.loaded.warnings)?;
+        context.scope.loaded.require_packages()?;
         let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;
         let mut releases = Vec::<ReleaseRun>::new();
@@ -157,7 +157,7 @@ impl Planner<'_> {
                 release => self.args.in_package(&request, release)?,
             };
             release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
-            let known = &context.config.warnings;
+            let known = &context.scope.loaded.warnings;
             self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
             context.dependencies.plan(&name, &release.plan.version);
             releases.push(release);

@@ -30,7 +30,7 @@ impl Publisher {
         let mut release = args.release_object(plan)?;
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
-        let stated = context.config.config.forge;
+        let stated = context.scope.config().forge;
         let project = project_of(context, remote);
         let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
         let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
@@ -122,8 +122,8 @@ impl Publisher {
 
 /// Returns the project of a remote, on the forge that the configuration or the CI job names.
 pub(super) fn project_of(context: &ReleaseContext, remote: &str) -> Option<Project> {
-    let (stated, job) = (context.config.config.forge, JobServer::from_environment(&variable));
-    remote::project_of(context.repo, remote).map(|project| project.with_forge(stated, job.as_ref()))
+    let (stated, job) = (context.scope.config().forge, JobServer::from_environment(&variable));
+    remote::project_of(context.scope.repo, remote).map(|project| project.with_forge(stated, job.as_ref()))
 }
 
 /// Returns the sentence after notes that were cut, which says where to find the rest.

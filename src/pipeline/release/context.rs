@@ -9,26 +9,23 @@ use std::{
 use super::ReleaseRequest;
 use crate::{
     git::{
-        self, Repo,
+        Repo,
         commit::{self, Branch},
         remote::{self, Upstream},
         tags::Tag,
     },
     model::{Oid, Problem, ProblemKind, Version},
-    pipeline::{ConfigSource, LoadedConfig, PackageDependencies, RangeSpec, range_start::find_base, tags::Tags},
+    pipeline::{PackageDependencies, RangeSpec, Scope, last_release::last_release, tags::Tags},
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
 #[derive(Debug)]
 pub(crate) struct ReleaseContext<'a> {
-    pub repo: &'a Repo,
-    /// The configuration of the whole repository.
-    pub config: LoadedConfig,
+    /// The whole repository, up to the tip of the branch.
+    pub scope: Scope<'a>,
     pub(super) branch: String,
-    pub(super) tip: Oid,
     /// The given changelog file.
     file: Option<PathBuf>,
-    tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
     /// Why the remote cannot be asked, until that is reported.
     remote_failure: RefCell<Option<anyhow::Error>>,
@@ -46,54 +43,40 @@ impl<'a> ReleaseContext<'a> {
             None if request.steps.commit => return Err(detached_head().into()),
             None => DETACHED.to_owned(),
         };
-        let source = ConfigSource { package: None, ..request.changelog.config_source.clone() };
-        let config = LoadedConfig::load(repo, &source)?;
-        let dependencies = PackageDependencies::new(repo, config.clone(), tip);
-        Ok(Self {
-            repo,
-            config,
-            branch,
-            tip,
-            file: request.file.clone(),
-            tags: git::tags::names(repo)?,
-            remote: OnceCell::new(),
-            remote_failure: RefCell::default(),
-            dependencies,
-        })
+        let mut changelog = request.changelog.clone();
+        changelog.config_source.package = None;
+        changelog.range.to = tip.to_string();
+        let scope = Scope::open(repo, changelog)?;
+        let dependencies = PackageDependencies::new(&scope);
+        let (file, remote, remote_failure) = (request.file.clone(), OnceCell::new(), RefCell::default());
+        Ok(Self { scope, branch, file, remote, remote_failure, dependencies })
     }
 
     /// Reads the history that releases of all packages share, in one walk.
-    pub(crate) fn for_packages(self, request: &ReleaseRequest) -> anyhow::Result<Self> {
-        if self.config.config.packages.is_empty() {
-            return Ok(self);
-        }
-        let config = self.config.with_shared_history(self.repo, (&request.changelog, self.tip))?;
-        Ok(Self { config, ..self })
+    pub(crate) fn for_packages(self) -> anyhow::Result<Self> {
+        Ok(Self { scope: self.scope.with_shared_range()?, ..self })
     }
 
-    /// Returns the configuration of a package or of the whole repository, and the tags that count under it.
-    pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
-        let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
-        let tags = Tags::select(&self.tags, self.repo, &config.config)?;
-        Ok((config, tags))
+    /// Returns the scope of a package or of the whole repository.
+    pub(super) fn scope_of(&self, package: Option<&str>) -> anyhow::Result<Scope<'a>> {
+        package.map_or_else(|| Ok(self.scope.clone()), |name| self.scope.package(name))
     }
 
     /// Returns the changelog file of a package or of the whole repository.
     pub(super) fn file_of(&self, package: Option<&str>) -> anyhow::Result<PathBuf> {
         let file = match (&self.file, package) {
             (Some(file), _) => file.clone(),
-            (None, Some(name)) => self.config.package(name)?.changelog_file(self.repo)?.into(),
-            (None, None) => self.config.changelog_file(self.repo)?.into(),
+            (None, package) => self.scope_of(package)?.changelog_file()?.into(),
         };
         // One that leads nowhere stays as it is, and blocks the plan.
-        Ok(commit::canonical(self.repo, &file).unwrap_or(file))
+        Ok(commit::canonical(self.scope.repo, &file).unwrap_or(file))
     }
 
     /// Returns the package and the version of a tag; `None` if no configuration reads a version from its name.
     fn identify(&self, tag: &str) -> anyhow::Result<Option<(Option<&str>, Version)>> {
-        let packages = self.config.config.packages.keys().map(|name| Some(name.as_str()));
+        let packages = self.scope.config().packages.keys().map(|name| Some(name.as_str()));
         for package in packages.chain([None]) {
-            if let Some(version) = self.scope(package)?.1.version(tag) {
+            if let Some(version) = Tags::load(&self.scope_of(package)?)?.version(tag) {
                 return Ok(Some((package, version)));
             }
         }
@@ -108,7 +91,7 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the state of a request's remote; if it cannot be asked, [`Self::remote`] reports why.
     fn known_remote(&self, request: &ReleaseRequest) -> Option<&RemoteState> {
-        let fetch = || RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref());
+        let fetch = || RemoteState::fetch(self.scope.repo, &self.branch, request.remote.as_deref());
         let keep_failure = |error| drop(self.remote_failure.replace(Some(error)));
         self.remote.get_or_init(|| fetch().map_err(keep_failure).ok()).as_ref()
     }
@@ -126,9 +109,9 @@ impl<'a> ReleaseContext<'a> {
         if !is_open || !request.steps.commit || request.bump.pre.is_some() {
             return Ok(None);
         }
-        let (config, tags) = self.scope(request.changelog.config_source.package.as_deref())?;
-        let tags = tags.narrow_to_family(self.repo, &config.config, self.tip)?;
-        let Some(base) = find_base(self.repo, &tags, None, self.tip)? else { return Ok(None) };
+        let scope = self.scope_of(request.changelog.config_source.package.as_deref())?;
+        let tags = Tags::load(&scope)?.narrow_to_family(&scope)?;
+        let Some(base) = last_release(scope.repo, &tags, scope.to)? else { return Ok(None) };
         let version = Some(base.version.parse()?);
         Ok(Some(ReleaseRequest { version, tag: Some(base.tag), replace: false, ..request.clone() }))
     }
@@ -136,8 +119,8 @@ impl<'a> ReleaseContext<'a> {
     /// Whether the branch to release from is checked out in the work tree.
     pub(super) fn is_checked_out(&self) -> bool {
         let name = |head: Branch| head.name.unwrap_or_else(|| DETACHED.to_owned());
-        let is_head = commit::branch(self.repo, None).is_ok_and(|head| name(head) == self.branch);
-        is_head && self.repo.work_tree().is_some()
+        let is_head = commit::branch(self.scope.repo, None).is_ok_and(|head| name(head) == self.branch);
+        is_head && self.scope.repo.work_tree().is_some()
     }
 }
 

@@ -17,8 +17,9 @@ use crate::{
     },
     model::{Oid, Problem, Version, Warning, compare_versions, strftime},
     pipeline::{
-        self, ChangelogRequest, CommitFiles, Estimate, ForgeLookup, History, LoadedConfig, RangeStart, SectionInputs,
+        self, CommitFiles, Estimate, ForgeLookup, History, RangeStart, Scope, SectionInputs,
         base_tag::{BaseTag, peel_tags},
+        last_release::last_release,
         range_start::find_base,
         tags::Tags,
     },
@@ -28,24 +29,24 @@ use crate::{
 
 /// The inputs of a release that need neither the remote nor a forge.
 #[derive(Debug)]
-pub(crate) struct ReleaseInputs {
-    pub(super) resolved: ResolvedVersion,
+pub(crate) struct ReleaseInputs<'r> {
+    pub(super) resolved: ResolvedVersion<'r>,
     /// The tag, if an earlier run made it.
     pub(super) existing: Option<Tag>,
     /// The released commit, or the tip that it will be made on.
     pub(super) commit: Oid,
     pub(super) version_edits: VersionEdits,
-    pub(super) source: NotesSource,
+    pub(super) source: NotesSource<'r>,
     /// What a user should know about the history that the version follows from.
     pub(super) remarks: Vec<String>,
     /// The last release of the line, if the version to release is not above it.
     pub(super) above: Option<BaseTag>,
 }
 
-impl ReleaseInputs {
+impl<'r> ReleaseInputs<'r> {
     /// Reads the inputs. The history that the version follows from also gives the section, and is not walked again.
-    pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
-        let repo = context.repo;
+    pub(crate) fn read(context: &ReleaseContext<'r>, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let repo = context.scope.repo;
         let mut resolved = ResolvedVersion::resolve(context, request)?;
         let mut remarks = resolved.history.as_ref().map(History::remarks).unwrap_or_default();
         let (version, branch) = (&resolved.version, &context.branch);
@@ -56,17 +57,16 @@ impl ReleaseInputs {
             )
         }));
         let existing = find_tag(context, request, &resolved)?;
-        let commit = existing.and_then(|tag| tag.commit).or(resolved.merged).unwrap_or(context.tip);
+        let commit = existing.and_then(|tag| tag.commit).or(resolved.merged).unwrap_or(context.scope.to);
         let is_renewed = request.replace && existing.is_none();
-        let from_file =
-            if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
-        let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
-        let version_files = resolved.config.config.version_files.as_slice();
+        let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
+        let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;
+        let version_files = resolved.scope.config().version_files.as_slice();
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
         let version_edits = VersionEdits::plan(version_files, &resolved.version.to_string(), &files)?;
         let is_given = request.version.is_some();
-        let above = if existing.is_none() { resolved.find_higher(repo, context.tip, is_given)? } else { None };
+        let above = if existing.is_none() { resolved.find_higher(context.scope.to, is_given)? } else { None };
         Ok(Self { resolved, existing, commit, version_edits, source, remarks, above })
     }
 }
@@ -77,13 +77,13 @@ fn find_tag(
     request: &ReleaseRequest,
     resolved: &ResolvedVersion,
 ) -> anyhow::Result<Option<Tag>> {
-    let (repo, branch) = (context.repo, &context.branch);
+    let (repo, branch) = (context.scope.repo, &context.branch);
     let Some(found) = tags::find(repo, &resolved.tag)? else { return Ok(None) };
     let taken = |on: &str, why: &str| tag_is_taken(&resolved.tag, on, why);
     let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
-    let is_pushed = || is_made_on(repo, commit, context.tip) && context.is_pushed(request, &resolved.tag, found);
-    if !merge_base::is_ancestor(repo, commit, context.tip)? && !is_pushed() {
+    let is_pushed = || is_made_on(repo, commit, context.scope.to) && context.is_pushed(request, &resolved.tag, found);
+    if !merge_base::is_ancestor(repo, commit, context.scope.to)? && !is_pushed() {
         return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
@@ -106,21 +106,16 @@ fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
 
 /// The source of the notes.
 #[derive(Debug)]
-pub(super) enum NotesSource {
+pub(super) enum NotesSource<'r> {
     FromFile(ReleaseNotes, Option<NewDate>, Vec<Warning>),
     /// The section is still to be made.
-    Generated(Box<SectionInputs>),
+    Generated(Box<SectionInputs<'r>>),
 }
 
-impl NotesSource {
+impl<'r> NotesSource<'r> {
     /// Takes the section that the file has at the released commit; `None` if it has none.
-    pub(super) fn from_file(
-        repo: &Repo,
-        resolved: &ResolvedVersion,
-        commit: Oid,
-        is_tagged: bool,
-    ) -> anyhow::Result<Option<Self>> {
-        let mut document = document(repo, commit, &resolved.file)?;
+    pub(super) fn from_file(resolved: &ResolvedVersion, commit: Oid, is_tagged: bool) -> anyhow::Result<Option<Self>> {
+        let mut document = document(resolved.scope.repo, commit, &resolved.file)?;
         let date = if is_tagged { None } else { resolved.new_date(&document) };
         if let Some(date) = &date {
             document = date.write(document);
@@ -128,26 +123,25 @@ impl NotesSource {
         let Some(notes) = notes_of(&document, &resolved.version) else { return Ok(None) };
         // What people keep until the release is theirs.
         let is_kept = is_tagged || date.is_some();
-        let late = if is_kept { None } else { late_changes(repo, resolved, (commit, &notes))? };
+        let late = if is_kept { None } else { late_changes(resolved, commit, &notes)? };
         let further = resolved.history.iter().flat_map(|history| history.warnings.clone());
         Ok(Some(Self::FromFile(notes, date, late.into_iter().chain(further).collect())))
     }
 
     /// Takes the history up to the released commit; reuses the one that the version followed from.
-    pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
-        let mut request = resolved.request.clone();
-        request.range.to = commit.to_string();
-        request.range.is_end_open = false;
-        let is_for_others = !request.updates.is_empty();
+    pub(super) fn from_history(resolved: &mut ResolvedVersion<'r>, commit: Oid) -> anyhow::Result<Self> {
+        let mut scope = resolved.scope.clone().ending_at(commit);
+        scope.request.range.is_end_open = false;
+        let is_for_others = !scope.request.updates.is_empty();
         let mut inputs = match resolved.history.take() {
-            Some(history) => SectionInputs::from_history(history, repo, request)?,
-            None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
+            Some(history) => SectionInputs::from_history(history, scope.request)?,
+            None => SectionInputs::read(scope)?,
         };
         if let Some(files) = &mut inputs.history.changes {
             files.check()?;
             inputs.history.warnings.extend(files.warn_left());
         }
-        let package = resolved.request.config_source.package.as_deref().unwrap_or_default();
+        let package = resolved.scope.package_name().unwrap_or_default();
         let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {
             Warning::new(format!("nothing is listed for the package `{package}`"))
                 .hint(format!("run `tidings explain --package {package}` to see why"))
@@ -157,11 +151,11 @@ impl NotesSource {
     }
 
     /// Makes the notes, and the section to insert if the file does not have it.
-    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<MadeNotes> {
+    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>) -> anyhow::Result<MadeNotes> {
         Ok(match self {
             Self::FromFile(notes, date, warnings) => MadeNotes { notes, section: None, date, warnings },
             Self::Generated(inputs) => {
-                let changelog = inputs.changelog(lookup, repo)?;
+                let changelog = inputs.changelog(lookup)?;
                 let options = InsertOptions { replace: true, ..changelog.insertion };
                 let new = NewSection { section: changelog.section, options };
                 let (notes, warnings) = (ReleaseNotes::from_section(&new.section), changelog.history.warnings);
@@ -186,20 +180,15 @@ pub(super) struct MadeNotes {
 const MAX_NAMED: usize = 3;
 
 /// Warns of changes between the commit that introduced the section and the released one, if the notes lack them.
-fn late_changes(
-    repo: &Repo,
-    resolved: &ResolvedVersion,
-    (commit, notes): (Oid, &ReleaseNotes),
-) -> anyhow::Result<Option<Warning>> {
-    let introduced = introducing_commit(repo, resolved, commit)?;
+fn late_changes(resolved: &ResolvedVersion, commit: Oid, notes: &ReleaseNotes) -> anyhow::Result<Option<Warning>> {
+    let introduced = introducing_commit(resolved, commit)?;
     if introduced == commit {
         return Ok(None);
     }
-    let mut request = resolved.request.clone();
-    request.range.from = Some(introduced.to_string());
-    request.range.to = commit.to_string();
-    request.range.first_release = false;
-    let history = pipeline::history_under(resolved.config.clone(), repo, &request, Retention::Listed)?;
+    let mut scope = resolved.scope.clone().ending_at(commit);
+    scope.request.range.from = Some(introduced.to_string());
+    scope.request.range.first_release = false;
+    let history = History::read(scope, Retention::Listed)?;
     let listed = history.commits().iter().filter(|classified| classified.classification.is_listed());
     let listed = listed.filter_map(|classified| classified.commit.as_deref());
     // A section that was renewed, or written by hand, has changes that are younger than it.
@@ -225,7 +214,8 @@ fn late_changes(
 }
 
 /// Returns the commit that introduced the section: the oldest of an unbroken line of first parents that have it.
-fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
+fn introducing_commit(resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
+    let repo = resolved.scope.repo;
     while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
         if !has_released(repo, parent, &resolved.file, &resolved.version)? {
             break;
@@ -237,88 +227,82 @@ fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) 
 
 /// The version of a release, and what follows from it.
 #[derive(Debug)]
-pub(super) struct ResolvedVersion {
+pub(super) struct ResolvedVersion<'r> {
     pub(super) version: Version,
     pub(super) tag: String,
     /// The tag of the previous release, if there is one.
     pub(super) previous_tag: Option<String>,
     pub(super) file: PathBuf,
-    /// The configuration that its section is made under.
-    pub(super) config: LoadedConfig,
+    /// How its section is made.
+    pub(super) scope: Scope<'r>,
     /// The tags that count for the release.
     pub(super) tags: Tags,
-    /// How its section is made.
-    pub(super) request: ChangelogRequest,
     /// The history that the version follows from, if none was given.
-    pub(super) history: Option<History>,
+    pub(super) history: Option<History<'r>>,
     /// The estimate that the version is, if that was not accepted.
     pub(super) estimate: Option<Estimate>,
     /// The commit to tag, if the branch holds the release and its tip is not that commit.
     pub(super) merged: Option<Oid>,
 }
 
-impl ResolvedVersion {
+impl<'r> ResolvedVersion<'r> {
     /// Takes the given version, else the one that an earlier run, finished or not, made the tip for, else the one that
     /// the branch holds without a tag, else the next one.
-    pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
-        let (repo, tip) = (context.repo, context.tip);
-        let (config, tags) = context.scope(request.changelog.config_source.package.as_deref())?;
-        let file = context.file_of(request.changelog.config_source.package.as_deref())?;
-        let mut changelog = request.changelog.clone();
-        let PresentVersion { version: given, commit: merged } =
-            PresentVersion::find(context, request, (&config, &tags), &file)?;
-        let end = merged.unwrap_or(tip);
-        changelog.range.to = end.to_string();
+    pub(super) fn resolve(context: &ReleaseContext<'r>, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let package = request.changelog.config_source.package.as_deref();
+        let (mut scope, file) = (context.scope_of(package)?, context.file_of(package)?);
+        let PresentVersion { version: given, commit: merged } = PresentVersion::find(context, request, &scope, &file)?;
+        scope = scope.ending_at(merged.unwrap_or(context.scope.to));
+        scope.request.version.clone_from(&given);
         let is_said_first = request.changelog.range.first_release || request.bump.initial.is_some();
-        let tags = match tags.clone().narrow(repo, &config.config, (given.as_ref(), end)) {
+        let tags = Tags::load(&scope)?;
+        let tags = match tags.clone().narrow(&scope) {
             Err(_) if is_said_first => tags,
             narrowed => narrowed?,
         };
         let (version, base, history) = if let Some(version) = given {
-            let base = find_base(repo, &tags, Some(&version), end)?;
-            (version, base, None)
+            (version, find_base(&scope, &tags)?, None)
         } else {
-            let (next, history) =
-                pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
-            changelog.range.first_release |= history.start == RangeStart::Root;
-            let next = next.with_updates(&context.dependencies, &config.config)?;
+            let (next, history) = pipeline::next(scope.clone(), &context.dependencies, &request.bump)?;
+            scope.request.range.first_release |= history.start == RangeStart::Root;
             (next.version.ok_or_else(|| pipeline::nothing_to_release(pipeline::RUN_NEXT))?, next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
             tag.clone()
         } else {
-            let next = BaseTag::next(base.as_ref(), &config.config, &version);
+            let next = BaseTag::next(base.as_ref(), scope.config(), &version);
             next.ok_or_else(|| unclear_tag(base.as_ref(), &version))?
         };
-        changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
+        scope.request.updates = context.dependencies.updates(scope.config(), base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
         let mut others = tags.names.iter().filter(|name| **name != tag).peekable();
-        if changelog.range.from.is_none() && !changelog.range.first_release {
+        if scope.request.range.from.is_none() && !scope.request.range.first_release {
             if others.peek().is_some() && !is_said_first {
-                tags.has_no_release(&config.config)?;
+                tags.has_no_release(scope.config())?;
             }
-            changelog.range.first_release = others.all(|name| tags.version(name).is_none());
+            scope.request.range.first_release = others.all(|name| tags.version(name).is_none());
         }
-        changelog.version = Some(version.clone());
-        changelog.tag = Some(tag.clone());
+        scope.request.version = Some(version.clone());
+        scope.request.tag = Some(tag.clone());
         let previous_tag = base.map(|base| base.tag);
         let estimate = history.as_ref().and_then(|history| history.estimate.clone());
         let estimate = estimate.filter(|_| !request.accepts_estimate);
-        Ok(Self { estimate, version, tag, previous_tag, file, config, tags, request: changelog, history, merged })
+        Ok(Self { version, tag, previous_tag, file, scope, tags, history, estimate, merged })
     }
 }
 
-impl ResolvedVersion {
+impl ResolvedVersion<'_> {
     /// Finds the last release of the line of history that `tip` is on, if the version is not above it. Another build of
     /// the same version may follow it. A given version may also follow an earlier release in the history of `tip`, if the
     /// higher ones are not in that history.
-    fn find_higher(&self, repo: &Repo, tip: Oid, is_given: bool) -> anyhow::Result<Option<BaseTag>> {
-        let tags = self.tags.clone().narrow(repo, &self.config.config, (None, tip))?;
+    fn find_higher(&self, tip: Oid, is_given: bool) -> anyhow::Result<Option<BaseTag>> {
+        let repo = self.scope.repo;
+        let tags = self.tags.clone().narrow_to_family(&self.scope.clone().ending_at(tip))?;
         let version = self.version.to_string();
         let without_build = |version: &str| version.split('+').next().map(str::to_owned);
         let is_build = |last: &str| last != version && without_build(last) == without_build(&version);
         let is_above = |last: &str| compare_versions(&version, last).is_gt() || is_build(last);
-        let Some(last) = find_base(repo, &tags, None, tip)?.filter(|last| !is_above(&last.version)) else {
+        let Some(last) = last_release(repo, &tags, tip)?.filter(|last| !is_above(&last.version)) else {
             return Ok(None);
         };
         if !is_given || last.parted_at.is_none() {
@@ -332,12 +316,12 @@ impl ResolvedVersion {
     }
 }
 
-impl ResolvedVersion {
+impl ResolvedVersion<'_> {
     /// Returns the date for the section of the version if the document has it marked as unreleased.
     fn new_date(&self, document: &Document) -> Option<NewDate> {
-        let (config, version) = (&self.config.config, self.version.to_string());
+        let (config, version) = (self.scope.config(), self.version.to_string());
         let is_pending = !config.is_gitlab_file && document.is_pending(&version);
-        let date = self.request.date;
+        let date = self.scope.request.date;
         is_pending.then(|| NewDate { version, date, text: strftime(&date, config.date_format()) })
     }
 }

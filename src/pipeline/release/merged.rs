@@ -14,7 +14,7 @@ use super::{
 use crate::{
     git::{self, Repo, commit_record, revision},
     model::{Oid, Project, Version, compare_versions, repository::CommitRecord},
-    pipeline::{CommitFiles, LoadedConfig, range_start::find_base, tags::Tags},
+    pipeline::{CommitFiles, Scope, last_release::last_release, tags::Tags},
     sources::titles,
     version_files::VersionEdits,
 };
@@ -37,11 +37,12 @@ impl MergedRelease {
     /// Finds the release; `is_asked` says whether a version may be meant.
     pub(super) fn find(
         context: &ReleaseContext,
-        (config, tags): (&LoadedConfig, &Tags),
+        scope: &Scope,
         file: &Path,
         is_asked: impl Fn(&Version) -> bool,
     ) -> anyhow::Result<Option<Self>> {
-        let (repo, tip) = (context.repo, context.tip);
+        let (repo, tip) = (scope.repo, scope.to);
+        let tags = Tags::load(scope)?;
         let newest = document(repo, tip, file)?;
         let candidates = newest.released_versions();
         let candidates = candidates.iter().filter_map(|version| version.parse::<Version>().ok());
@@ -49,8 +50,8 @@ impl MergedRelease {
         if untagged.peek().is_none() {
             return Ok(None);
         }
-        let Ok(tags) = tags.clone().narrow_to_family(repo, &config.config, tip) else { return Ok(None) };
-        let base = find_base(repo, &tags, None, tip)?;
+        let Ok(tags) = tags.clone().narrow_to_family(scope) else { return Ok(None) };
+        let base = last_release(repo, &tags, tip)?;
         let is_above = |version: &Version| {
             base.as_ref().is_none_or(|base| compare_versions(&version.to_string(), &base.version).is_gt())
         };
@@ -60,38 +61,34 @@ impl MergedRelease {
         if !is_asked(&version) {
             return Ok(None);
         }
-        let files = ReleaseFiles::new(context, config, file)?;
-        let commit = files.find_commit(repo, (tip, base.map(|base| base.commit)), &version)?;
+        let files = ReleaseFiles::new(context, scope, file)?;
+        let commit = files.find_commit(base.map(|base| base.commit), &version)?;
         Ok(commit.map(|commit| Self { version, commit }))
     }
 }
 
 /// The files that releases change.
 struct ReleaseFiles<'a> {
+    scope: &'a Scope<'a>,
     file: &'a Path,
-    config: &'a LoadedConfig,
     /// The changelog files of all packages, which one commit may release.
     changelogs: Vec<PathBuf>,
 }
 
 impl<'a> ReleaseFiles<'a> {
-    fn new(context: &ReleaseContext, config: &'a LoadedConfig, file: &'a Path) -> anyhow::Result<Self> {
+    fn new(context: &ReleaseContext, scope: &'a Scope<'a>, file: &'a Path) -> anyhow::Result<Self> {
         let mut changelogs = vec![file.to_owned()];
-        for name in context.config.config.packages.keys() {
-            changelogs.extend(context.config.package(name)?.changelog_file(context.repo).ok().map(PathBuf::from));
+        for name in context.scope.config().packages.keys() {
+            changelogs.extend(context.scope.package(name)?.changelog_file().ok().map(PathBuf::from));
         }
-        Ok(Self { file, config, changelogs })
+        Ok(Self { scope, file, changelogs })
     }
 
     /// Finds the commit to tag: that which introduced the section, or the last of the commits that edited only the files
     /// of the release right after it, as a rebased request leaves them. `None` if no commit after `base` was made for
     /// the release.
-    fn find_commit(
-        &self,
-        repo: &Repo,
-        (tip, base): (Oid, Option<Oid>),
-        version: &Version,
-    ) -> anyhow::Result<Option<Oid>> {
+    fn find_commit(&self, base: Option<Oid>, version: &Version) -> anyhow::Result<Option<Oid>> {
+        let (repo, tip) = (self.scope.repo, self.scope.to);
         let mut line = vec![tip];
         let mut at = tip;
         while let Ok(parent) = revision::resolve(repo, &format!("{at}^")) {
@@ -108,10 +105,10 @@ impl<'a> ReleaseFiles<'a> {
         if revision::resolve(repo, &format!("{at}^")).is_err() {
             return Ok(None);
         }
-        let Some(edits) = self.version_edits(repo, at, version)? else { return Ok(None) };
+        let Some(edits) = self.version_edits(at, version)? else { return Ok(None) };
         let mut paths: Vec<String> = self.changelogs.iter().map(|path| in_tree(path)).collect();
         paths.extend(edits.paths().map(|path| in_tree(Path::new(path))));
-        if !is_made_for(repo, at, version, (&edits, &paths))? {
+        if !is_made_for(repo, at, version, &edits, &paths)? {
             return Ok(None);
         }
         for next in line.iter().rev().skip(1) {
@@ -124,9 +121,10 @@ impl<'a> ReleaseFiles<'a> {
     }
 
     /// Returns the edits of version files at a commit; `None` if the files do not have the version.
-    fn version_edits(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<Option<VersionEdits>> {
+    fn version_edits(&self, commit: Oid, version: &Version) -> anyhow::Result<Option<VersionEdits>> {
+        let repo = self.scope.repo;
         let files = CommitFiles { repo, commit: Some(commit) };
-        let planned = VersionEdits::plan(&self.config.config.version_files, &version.to_string(), &files);
+        let planned = VersionEdits::plan(&self.scope.config().version_files, &version.to_string(), &files);
         let Ok(edits) = planned else { return Ok(None) };
         for path in edits.paths() {
             let content = git::file::read_at_commit(repo, commit, path)?.unwrap_or_default();
@@ -144,7 +142,8 @@ fn is_made_for(
     repo: &Repo,
     commit: Oid,
     version: &Version,
-    (edits, paths): (&VersionEdits, &[String]),
+    edits: &VersionEdits,
+    paths: &[String],
 ) -> anyhow::Result<bool> {
     let record = commit_record::load(repo, commit, &Project::default())?;
     let version = version.to_string();

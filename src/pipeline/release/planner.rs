@@ -34,10 +34,10 @@ impl ReleasePlan {
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
-        let MadeNotes { mut notes, section, date, warnings } = source.make(lookup, context.repo)?;
+        let MadeNotes { mut notes, section, date, warnings } = source.make(lookup)?;
         let mut remarks = remarks;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
-            let file_document = document(context.repo, commit, &file)?;
+            let file_document = document(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {
                 let (_, section) = file_document.move_unreleased(&new.section);
                 if section.body != new.section.body {
@@ -75,7 +75,7 @@ impl ReleasePlan {
                 "name the version, choose its part with `--level`, or take the estimate with `--accept-estimate`";
             plan.blockers.push(estimate.refusal(&plan.version, hint).into());
         }
-        plan.inspect(context, request, (existing, &tags), earlier);
+        plan.inspect(context, request, existing, &tags, earlier);
         let is_new = plan.states.commit.is_planned();
         let origin =
             if request.steps.commit { find_origin(context, &plan, is_new) } else { Ok(CommitOrigin::default()) };
@@ -89,10 +89,11 @@ impl ReleasePlan {
         &mut self,
         context: &ReleaseContext,
         request: &ReleaseRequest,
-        (existing, tags): (Option<Tag>, &Tags),
+        existing: Option<Tag>,
+        tags: &Tags,
         earlier: &[&Self],
     ) {
-        let (repo, steps) = (context.repo, request.steps);
+        let (repo, steps) = (context.scope.repo, request.steps);
         if self.edits.date.is_some() && !steps.commit {
             let message =
                 format!("the section of {} in `{}` is marked as unreleased", self.version, self.edits.file.display());
@@ -100,7 +101,7 @@ impl ReleasePlan {
             self.blockers.push(Problem::new(message).hint(hint).into());
         }
         if steps.commit {
-            let is_committed = existing.is_some() || self.commit != context.tip;
+            let is_committed = existing.is_some() || self.commit != context.scope.to;
             self.inspect_files(context, is_committed, earlier);
         }
         if steps.tag {
@@ -117,7 +118,7 @@ impl ReleasePlan {
         if steps.push {
             // `None` if the remote could not be asked, which blocked an earlier plan.
             let push = context.remote(request).and_then(|remote| {
-                remote.map(|remote| self.plan_push((context, remote), steps, (existing, tags))).transpose()
+                remote.map(|remote| self.plan_push(context, remote, steps, existing, tags)).transpose()
             });
             self.states.push = match self.or_block(push).flatten() {
                 Some(push) => {
@@ -167,7 +168,7 @@ impl ReleasePlan {
         };
         let message = joint_message(&[self]);
         let request = commit_request(&[self], &files, &message);
-        let mut changes = commit::preview(context.repo, &request, &mut edit_after)?;
+        let mut changes = commit::preview(context.scope.repo, &request, &mut edit_after)?;
         for change in &mut changes {
             change.before = before.remove(&change.file).or(change.before.take());
         }
@@ -192,7 +193,7 @@ impl ReleasePlan {
 
 /// Finds out which commit the branch pointed to before the release; `is_new` if the commit is still to be made.
 fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> anyhow::Result<CommitOrigin> {
-    let repo = context.repo;
+    let repo = context.scope.repo;
     let is_checked_out = context.is_checked_out();
     if is_new {
         return Ok(CommitOrigin { parent: Some(plan.commit.to_string()), is_release: true, is_checked_out });
@@ -201,13 +202,13 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
     let Ok(before) = revision::resolve(repo, &parent) else { return Ok(CommitOrigin::default()) };
     let has_section = |commit: Oid| has_released(repo, commit, &plan.edits.file, &plan.version);
     let is_release = has_section(plan.commit)? && !has_section(before)?;
-    let parent = (is_release && plan.commit == context.tip).then(|| before.to_string());
+    let parent = (is_release && plan.commit == context.scope.to).then(|| before.to_string());
     Ok(CommitOrigin { parent, is_release, is_checked_out })
 }
 
 /// Returns the hooks of a release; refuses them if its branch is not checked out.
 fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
-    let hooks = &context.config.config.hooks;
+    let hooks = &context.scope.config().hooks;
     if !request.steps.hooks || *hooks == ReleaseHooks::default() {
         return Ok(ReleaseHooks::default());
     }

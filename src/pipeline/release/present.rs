@@ -6,7 +6,7 @@ use super::{ReleaseContext, ReleaseRequest, edits::document, merged::MergedRelea
 use crate::{
     git::{self, Repo, merge_base, revision},
     model::{Oid, Version},
-    pipeline::{BumpOptions, LoadedConfig, tags::Tags},
+    pipeline::{BumpOptions, Scope, tags::Tags},
 };
 
 /// A version that is not the next one.
@@ -23,20 +23,21 @@ impl PresentVersion {
     pub(super) fn find(
         context: &ReleaseContext,
         request: &ReleaseRequest,
-        (config, tags): (&LoadedConfig, &Tags),
+        scope: &Scope,
         file: &Path,
     ) -> anyhow::Result<Self> {
-        let (repo, tip) = (context.repo, context.tip);
+        let (repo, tip) = (scope.repo, scope.to);
+        let tags = &Tags::load(scope)?;
         let is_asked = |version: &Version| matches_options(version, &request.bump);
         let version = match &request.version {
             Some(version) => Some(version.clone()),
-            None if request.steps.commit => introduced_version(repo, tip, (file, tags))?.filter(is_asked),
+            None if request.steps.commit => introduced_version(repo, tip, file, tags)?.filter(is_asked),
             None => tagged_version(repo, tip, tags, &request.bump)?,
         };
         if version.is_some() || !request.steps.commit || request.replace {
             return Ok(Self { version, commit: None });
         }
-        let Some(merged) = MergedRelease::find(context, (config, tags), file, is_asked)? else {
+        let Some(merged) = MergedRelease::find(context, scope, file, is_asked)? else {
             return Ok(Self::default());
         };
         let commit = Some(merged.commit).filter(|commit| *commit != tip);
@@ -46,7 +47,7 @@ impl PresentVersion {
 
 /// Returns the version whose section the tip of the branch introduced, unless an earlier commit was released as it: then
 /// only the section was missing, or a merge brought both.
-fn introduced_version(repo: &Repo, tip: Oid, (file, tags): (&Path, &Tags)) -> anyhow::Result<Option<Version>> {
+fn introduced_version(repo: &Repo, tip: Oid, file: &Path, tags: &Tags) -> anyhow::Result<Option<Version>> {
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
     let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);

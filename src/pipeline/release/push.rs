@@ -15,16 +15,18 @@ impl ReleasePlan {
     /// Plans the push by comparing what the repository and the remote have of the release.
     pub(super) fn plan_push(
         &self,
-        (context, remote): (&ReleaseContext, &RemoteState),
+        context: &ReleaseContext,
+        remote: &RemoteState,
         steps: StepSelection,
-        (existing, tags): (Option<Tag>, &Tags),
+        existing: Option<Tag>,
+        tags: &Tags,
     ) -> anyhow::Result<PushPlan> {
-        let (repo, upstream) = (context.repo, &remote.upstream);
+        let (repo, upstream) = (context.scope.repo, &remote.upstream);
         let has_tag = match (existing, remote.tag(&self.tag)) {
             (_, None) => false,
             (None, Some(_)) => return Err(tag_only_on_remote(&self.tag, upstream).into()),
             (Some(ours), Some(theirs)) if !remote.has_tag(&self.tag, ours) => {
-                return Err(tag_differs_on_remote(&self.tag, (ours.object, theirs), upstream).into());
+                return Err(tag_differs_on_remote(&self.tag, ours.object, theirs, upstream).into());
             }
             (Some(_), Some(_)) => true,
         };
@@ -35,7 +37,7 @@ impl ReleasePlan {
             return Err(detached_head().into());
         }
         // To tag a commit of the branch takes nothing of its tip.
-        let needs_tip = existing.is_none() && self.commit == context.tip;
+        let needs_tip = existing.is_none() && self.commit == context.scope.to;
         if (branch || needs_tip)
             && let Some(theirs) = remote.branch()
             && !contains(repo, Some(self.commit), theirs)?
@@ -102,7 +104,7 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
         .into())
 }
 
-fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
+fn tag_differs_on_remote(tag: &str, ours: Oid, theirs: Oid, upstream: &Upstream) -> Problem {
     let remote = upstream.display_name();
     let (ours, theirs) = (ours.short(), theirs.short());
     Problem::new(format!("the tag `{tag}` is {theirs} on `{remote}`, and {ours} here"))

@@ -153,7 +153,7 @@ impl Place {
             .hint("name its server with `--base-url` and its project with `--project`")
             .into());
         }
-        let stated = context.config.config.forge;
+        let stated = context.scope.config().forge;
         let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
         Ok(Self { server: Server::for_project(session, &project)? })
     }

@@ -17,6 +17,7 @@ use crate::{
         remote::{self, Upstream},
     },
     model::{Oid, Problem, Project, Version, repository::CommitRecord},
+    pipeline::tags::Tags,
 };
 
 /// The number of commits of people that are looked through for the generated one.
@@ -71,7 +72,7 @@ impl ReleaseBranch {
         let written = match head {
             None => None,
             Some(head) => {
-                remote::fetch_branch(context.repo, &upstream.remote, &upstream.branch)?;
+                remote::fetch_branch(context.scope.repo, &upstream.remote, &upstream.branch)?;
                 Written::read(context, head, &short)?
             }
         };
@@ -88,8 +89,8 @@ impl ReleaseBranch {
 impl Written {
     /// Reads what is not released yet; `None` if the branch was merged.
     fn read(context: &ReleaseContext, head: Oid, name: &str) -> anyhow::Result<Option<Self>> {
-        let repo = context.repo;
-        if merge_base::is_ancestor(repo, head, context.tip)? {
+        let repo = context.scope.repo;
+        if merge_base::is_ancestor(repo, head, context.scope.to)? {
             return Ok(None);
         }
         let Commits { own, edits } = Commits::read(context, head)?;
@@ -148,7 +149,8 @@ impl Written {
         for (package, generated) in &self.releases {
             let chosen = self.chosen.iter().find(|(name, _)| name == package).map(|(_, version)| version);
             let file = context.file_of(package.as_deref())?;
-            let has = |version: &&Version| has_released(context.repo, self.latest, &file, version).unwrap_or_default();
+            let has =
+                |version: &&Version| has_released(context.scope.repo, self.latest, &file, version).unwrap_or_default();
             let version = chosen.filter(has).unwrap_or(generated);
             releases.push((package.clone(), version.clone(), file.clone()));
         }
@@ -166,7 +168,7 @@ struct Commits {
 
 impl Commits {
     fn read(context: &ReleaseContext, head: Oid) -> anyhow::Result<Self> {
-        let repo = context.repo;
+        let repo = context.scope.repo;
         let mut own: Vec<(Oid, CommitRecord)> = Vec::new();
         let mut edits: Vec<CommitRecord> = Vec::new();
         let (mut at, mut unknown) = (head, Vec::new());
@@ -180,7 +182,7 @@ impl Commits {
                 unknown.push(record);
             }
             match parent {
-                Some(parent) if !merge_base::is_ancestor(repo, parent, context.tip)? => at = parent,
+                Some(parent) if !merge_base::is_ancestor(repo, parent, context.scope.to)? => at = parent,
                 _ => break,
             }
         }
@@ -191,9 +193,9 @@ impl Commits {
 /// Whether the branch has one of the releases already, or a tag of it.
 fn is_released(context: &ReleaseContext, releases: &[ReleaseName]) -> anyhow::Result<bool> {
     for (package, version) in releases {
-        let (_, tags) = context.scope(package.as_deref())?;
+        let tags = Tags::load(&context.scope_of(package.as_deref())?)?;
         let file = context.file_of(package.as_deref())?;
-        if tags.tag_of(version).is_some() || has_released(context.repo, context.tip, &file, version)? {
+        if tags.tag_of(version).is_some() || has_released(context.scope.repo, context.scope.to, &file, version)? {
             return Ok(true);
         }
     }
@@ -207,7 +209,7 @@ fn edited_version(
     (parent, head): (Oid, Oid),
     generated: &Version,
 ) -> anyhow::Result<Option<Version>> {
-    let (before, after) = (document(context.repo, parent, file)?, document(context.repo, head, file)?);
+    let (before, after) = (document(context.scope.repo, parent, file)?, document(context.scope.repo, head, file)?);
     let (before, after) = (before.versions(), after.versions());
     let mut new = after.iter().filter(|version| !before.contains(version)).filter_map(|version| version.parse().ok());
     let versions: Vec<Version> = new.by_ref().collect();

@@ -57,7 +57,7 @@ impl RequestDraft {
         limit: usize,
     ) -> anyhow::Result<Self> {
         let written = branch.written.as_ref();
-        let generated = match written.filter(|written| written.parent == context.tip && written.is_of(plans)) {
+        let generated = match written.filter(|written| written.parent == context.scope.to && written.is_of(plans)) {
             // Nothing is new, and a new date would be no reason to push.
             Some(written) => written.generated,
             None => generate(context, plans, branch)?,
@@ -122,7 +122,7 @@ fn generate(context: &ReleaseContext, plans: &[&ReleasePlan], branch: &ReleaseBr
     let message = message_with_trailers(&joint_message(plans), &trailers(plans, branch));
     let request = commit_request(plans, &files, &message);
     let mut edit = |path: &Path, old: &[u8]| file_edits::edit(&releases, path, old);
-    commit::build(context.repo, &request, &mut edit)?
+    commit::build(context.scope.repo, &request, &mut edit)?
         .ok_or_else(|| Problem::new("the release changes no file").kind(ProblemKind::NothingToDo).into())
 }
 
@@ -155,12 +155,12 @@ impl ReleaseContext<'_> {
     pub(crate) fn check_pushed(&self, request: &ReleaseRequest) -> anyhow::Result<()> {
         let Some(remote) = self.remote(request)? else { return Ok(()) };
         let (name, theirs) = (remote.upstream.display_name(), remote.upstream.short());
-        if remote.branch() == Some(self.tip) {
+        if remote.branch() == Some(self.scope.to) {
             return Ok(());
         }
         let is_ahead = remote.branch().is_some_and(|theirs| {
-            revision::resolve(self.repo, &theirs.to_string()).is_ok()
-                && merge_base::is_ancestor(self.repo, theirs, self.tip).unwrap_or_default()
+            revision::resolve(self.scope.repo, &theirs.to_string()).is_ok()
+                && merge_base::is_ancestor(self.scope.repo, theirs, self.scope.to).unwrap_or_default()
         });
         let problem = Problem::new(format!("`{}` is not the same as `{theirs}` on `{name}`", self.branch));
         Err(if is_ahead || remote.branch().is_none() {
@@ -175,11 +175,11 @@ impl ReleaseContext<'_> {
 /// Pushes the branch of a draft, unless somebody else moved it meanwhile.
 pub(crate) fn push(context: &ReleaseContext, draft: &RequestDraft) -> anyhow::Result<String> {
     let upstream = &draft.upstream;
-    remote::push_with_lease(context.repo, &upstream.remote, (&upstream.branch, draft.head), draft.old)
+    remote::push_with_lease(context.scope.repo, &upstream.remote, (&upstream.branch, draft.head), draft.old)
 }
 
 /// Deletes the branch of a release, unless somebody else moved it meanwhile.
 pub(crate) fn delete(context: &ReleaseContext, branch: &ReleaseBranch) -> anyhow::Result<String> {
     let upstream = &branch.upstream;
-    remote::push_with_lease(context.repo, &upstream.remote, (&upstream.branch, None), branch.head)
+    remote::push_with_lease(context.scope.repo, &upstream.remote, (&upstream.branch, None), branch.head)
 }

@@ -37,7 +37,7 @@ pub(super) fn merge_edits(
     plans: &[&ReleasePlan],
     (written, generated): (&Written, Oid),
 ) -> anyhow::Result<MergedEdits> {
-    let repo = context.repo;
+    let repo = context.scope.repo;
     let mut conflicts = Vec::new();
     let mut merge_file = |sides: Sides| {
         let is_it = |plan: &&&ReleasePlan| plan.edits.file == Path::new(sides.path);

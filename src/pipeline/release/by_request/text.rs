@@ -38,7 +38,7 @@ pub(super) fn describe_at(
         releases.iter().map(|(package, version, _)| release_name(package.as_deref(), version)).collect();
     let mut notes = Vec::new();
     for (name, (_, version, file)) in names.iter().zip(releases) {
-        let found = commit.map_or(Ok(None), |commit| find_notes(context.repo, commit, file, version))?;
+        let found = commit.map_or(Ok(None), |commit| find_notes(context.scope.repo, commit, file, version))?;
         let planned = || plans.iter().find(|plan| plan.version == *version).map(|plan| plan.notes.body.clone());
         let body = found.map(|notes| notes.body).or_else(planned).unwrap_or_default();
         notes.push(if releases.len() > 1 { format!("## {name}\n\n{body}") } else { body });
