@@ -189,9 +189,10 @@ impl<'a> Rules<'a> {
 
     /// Finds lines that look like the trailer but are not read as one: all but the last, which git read as trailers.
     fn find_misplaced(&self, message: Message) -> Vec<Finding> {
-        let is_one = |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|line| self.is_like(line));
+        let is_one =
+            |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|(key, value)| self.is_like(key, value));
         let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
-        let read = message.trailers.iter().filter(|read| self.is_like((&read.key, &read.value))).count();
+        let read = message.trailers.iter().filter(|read| self.is_like(&read.key, &read.value)).count();
         let misplaced = &lines[..lines.len().saturating_sub(read)];
         let finding = |(number, line): &(usize, &str)| {
             let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
@@ -202,7 +203,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether a name is that of the trailer in any case, and the value a single word, so that prose does not match.
-    fn is_like(&self, (key, value): (&str, &str)) -> bool {
+    fn is_like(&self, key: &str, value: &str) -> bool {
         key.trim_end().eq_ignore_ascii_case(self.trailer) && value.split_whitespace().count() == 1
     }
 
@@ -231,7 +232,8 @@ impl<'a> Rules<'a> {
         let lines: Vec<_> = (1..).zip(message.text.trim_end().lines()).collect();
         // Without an empty line there is only the title.
         let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
-        let is_one = |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|line| self.is_like(line));
+        let is_one =
+            |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|(key, value)| self.is_like(key, value));
         let (number, line) = lines[above..].iter().find(is_one)?;
         let message = format!("`{}` is not read, since the name of a trailer is followed by a colon", line.trim());
         Some(Finding::new("wrong-separator", Some(*number), message, format!("write `{}:`", self.trailer)))

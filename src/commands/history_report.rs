@@ -143,7 +143,7 @@ impl PackageMessages {
 
     /// Prints the messages of a command: one that concerns several packages once, and the packages with other warnings
     /// in one warning if they are many. Only packages of a configuration can be named with `--package`.
-    pub(super) fn print(self, session: &Session, (command, is_configured): (&str, bool)) -> anyhow::Result<()> {
+    pub(super) fn print(self, session: &Session, command: &str, is_configured: bool) -> anyhow::Result<()> {
         let look = |command: &str, package: &str, at: &str| {
             let run = format!("`tidings {command} --package {package}`");
             if is_configured {

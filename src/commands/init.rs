@@ -171,7 +171,7 @@ fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaff
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
     let tags = git::tags::by_commit(repo, git::tags::names(repo)?)?;
-    Ok((ConfigScaffold::new((&commits, counts), &tags, project, &files), tags))
+    Ok((ConfigScaffold::new(&commits, counts, &tags, project, &files), tags))
 }
 
 /// Writes a file atomically. A link at its path is replaced; directories that lead out of `roots` are refused.
@@ -301,7 +301,7 @@ mod tests {
         let tags: Vec<_> =
             tags.iter().map(|&tag| TaggedCommit { date: 1_700_000_000, tags: vec![tag.to_owned()] }).collect();
         let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
-        ConfigScaffold::new((&[], SourceCounts::default()), &tags, None, &tree)
+        ConfigScaffold::new(&[], SourceCounts::default(), &tags, None, &tree)
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {

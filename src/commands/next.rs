@@ -97,7 +97,7 @@ fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> any
         document["package"] = package.as_str().into();
         found.push((package, next, document));
     }
-    messages.print(session, ("next", true))?;
+    messages.print(session, "next", true)?;
     let documents: Vec<&Value> = found.iter().map(|(.., document)| document).collect();
     let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();

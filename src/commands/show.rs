@@ -106,7 +106,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             let Changelog { history, release, .. } = &section.changelog;
             messages.add(section.package(), history, !release.categories.is_empty());
         }
-        messages.print(session, ("show", args.all_packages))?;
+        messages.print(session, "show", args.all_packages)?;
     } else {
         history_report::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
     }

@@ -153,8 +153,10 @@ pub(super) fn is_in_section(definition: &Definition, outline: &Outline, found: V
 /// Returns a new definition like `model`, and the line that it goes before.
 pub(super) fn new_definition(
     definitions: &[Definition],
-    (model, change): (&Definition, &LinkChange),
-    (key, is_oldest_first): (&VersionKey, bool),
+    model: &Definition,
+    change: &LinkChange,
+    key: &VersionKey,
+    is_oldest_first: bool,
 ) -> Option<(usize, String)> {
     let versions: Vec<_> =
         definitions.iter().filter_map(|definition| Some((definition.key.as_ref()?, definition.at))).collect();
@@ -188,9 +190,11 @@ fn first_comparison(definitions: &[Definition], model: &Definition) -> Option<St
 /// far these start at the next lower version of the document, or at an added one above it; and the new version has to be
 /// the highest.
 pub(super) fn open_comparisons(
-    (document, outline): (&Document, &Outline),
+    document: &Document,
+    outline: &Outline,
     definitions: &[Definition],
-    (key, version): (&VersionKey, &str),
+    key: &VersionKey,
+    version: &str,
     added: &[&VersionKey],
 ) -> Vec<(Range<usize>, String)> {
     let released = || outline.versions().filter(|found| !found.text.is_pending).map(|found| found.key().clone());

@@ -42,7 +42,8 @@ pub(crate) fn merge(base: &str, theirs: &str, new: &str) -> Merged {
 
 /// Merges one line, such as a title: people decide on its words, and those that are generated differently now, such as a
 /// version or a date, are replaced in what they wrote.
-pub(crate) fn merge_line(base: &str, theirs: &str, new: &str, (old_version, version): (&str, &str)) -> Merged {
+pub(crate) fn merge_line(base: &str, theirs: &str, new: &str, versions: [&str; 2]) -> Merged {
+    let [old_version, version] = versions;
     let current =
         |text: &str| if old_version.is_empty() { text.to_owned() } else { text.replace(old_version, version) };
     let (base, theirs) = (current(base), current(theirs));

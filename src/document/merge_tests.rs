@@ -80,7 +80,7 @@ fn an_entry_that_both_changed_is_a_conflict() {
 
 #[test]
 fn a_title_keeps_its_words_and_takes_the_new_version() {
-    let versions = ("1.3.0", "1.4.0");
+    let versions = ["1.3.0", "1.4.0"];
     let line = |theirs| merge_line("Release 1.3.0", theirs, "Release 1.4.0", versions);
     assert_eq!(line("Release 1.3.0").text, "Release 1.4.0");
     assert_eq!(line("Spring release 1.3.0").text, "Spring release 1.4.0");

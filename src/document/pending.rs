@@ -62,13 +62,13 @@ impl Document {
         let mark = self.mark(&outline, found)?;
         let mut dated = self.clone();
         dated.apply(match mark {
-            Mark::Line(at) => vec![self.dated_line(&outline, at, (date, default))],
-            Mark::Heading(span) => self.dated_heading(&outline, found, span, (date, default)),
+            Mark::Line(at) => vec![self.dated_line(&outline, at, date, default)],
+            Mark::Heading(span) => self.dated_heading(&outline, found, span, date, default),
             Mark::NoDate => {
                 let end = found.text.version.end;
                 let close = found.heading.text()[end..].find(|letter| !matches!(letter, ']' | '*' | '_' | '`'));
                 let at = end + close.unwrap_or(found.heading.text().len() - end);
-                self.dated_heading(&outline, found, at..at, (date, default))
+                self.dated_heading(&outline, found, at..at, date, default)
             }
         });
         Some(dated)
@@ -103,7 +103,7 @@ impl Document {
     }
 
     /// Returns the edit of a line below a heading, which gets the form of the same lines of other versions.
-    fn dated_line(&self, outline: &Outline, at: usize, (date, default): (&Date, &str)) -> (Range<usize>, String) {
+    fn dated_line(&self, outline: &Outline, at: usize, date: &Date, default: &str) -> (Range<usize>, String) {
         let line = self.line(at).unwrap_or_default();
         let start = self.lines[at].span.start;
         let span = start..start + line.len();
@@ -127,7 +127,8 @@ impl Document {
         outline: &Outline,
         found: VersionHeading,
         span: Range<usize>,
-        (date, default): (&Date, &str),
+        date: &Date,
+        default: &str,
     ) -> Vec<(Range<usize>, String)> {
         let (heading, text) = (found.heading, found.heading.text());
         let others = outline.newest_first().into_iter().filter(|other| other.heading.at != heading.at);

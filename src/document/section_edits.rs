@@ -127,8 +127,8 @@ impl<'d> SectionEdits<'d> {
         edits = sections.chain(edits).collect();
         if let Some(highest) = missing.iter().max_by_key(|new| &new.key) {
             let added: Vec<&VersionKey> = missing.iter().map(|new| &new.key).collect();
-            let version = (&highest.key, highest.section.version.as_str());
-            edits.extend(open_comparisons((document, outline), &self.definitions, version, &added));
+            let (key, version) = (&highest.key, &highest.section.version);
+            edits.extend(open_comparisons(document, outline, &self.definitions, key, version, &added));
         }
         Ok(edits)
     }
@@ -195,9 +195,8 @@ impl<'d> SectionEdits<'d> {
         if let (Some(style), Some(change)) = (style, &change)
             && let Some(model) = definition_of(&self.definitions, style.model)
         {
-            let order = (key, outline.is_oldest_first);
             let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
-            let new = new_definition(&self.definitions, (model, change), order);
+            let new = new_definition(&self.definitions, model, change, key, outline.is_oldest_first);
             let is_last = || outline.versions().all(|other| other.heading.at <= style.model.heading.at);
             let is_own = is_in_section(model, outline, style.model) || is_last() && model.at > style.model.heading.at;
             if placement.has_own_definitions && is_own {

@@ -31,7 +31,8 @@ pub(crate) fn copied_in(
     repo: &Repo,
     range: Range,
     commits: &[Oid],
-    (tips, base): (&[Oid], Option<Oid>),
+    tips: &[Oid],
+    base: Option<Oid>,
 ) -> Result<Vec<Option<CopyIndex>>> {
     let all = with_commits(repo, tips.iter().copied().chain([range.to]));
     let (excerpt, beside, parents) = commits_beside(all, range.to, tips)?;

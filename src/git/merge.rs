@@ -37,16 +37,12 @@ pub(crate) fn tree_of(repo: &Repo, commit: Oid) -> Result<Oid> {
     Ok(oid(&object::root(repo, commit)?.id))
 }
 
-/// Merges the trees of `ours` and `theirs`, which both began as that of `base`. What one side changed is taken; files
+/// Merges the trees of commits: a base, ours and theirs, which both began as that. What one side changed is taken; files
 /// that both changed are given to `merge_file`.
-pub(crate) fn merge_trees(
-    repo: &Repo,
-    (base, ours, theirs): (Oid, Oid, Oid),
-    merge_file: &mut MergeFile,
-) -> Result<MergedTree> {
+pub(crate) fn merge_trees(repo: &Repo, commits: [Oid; 3], merge_file: &mut MergeFile) -> Result<MergedTree> {
     let directory = TemporaryDirectory::new()?;
     let git = || GitCommand::new(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
-    let [base, ours, theirs] = [base, ours, theirs].map(|commit| commit.to_string());
+    let [base, ours, theirs] = commits.map(|commit| commit.to_string());
     git().args(["read-tree", "-i", "-m", "--aggressive", &base, &ours, &theirs]).run("")?;
     let listed = git().args(["ls-files", "--unmerged", "-z"]).run("")?.stdout;
     let mut unmerged: BTreeMap<&str, [Option<(&str, &str)>; 3]> = BTreeMap::new();

@@ -278,7 +278,7 @@ impl Repo {
 
     /// Makes an empty table of commits. It can use the commit-graph only `with_graph`.
     pub(super) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
-        Ok(CommitTable::new((&self.inner, self.history.store(&self.inner)), self.header_reader()?, with_graph))
+        Ok(CommitTable::new(&self.inner, self.history.store(&self.inner), self.header_reader()?, with_graph))
     }
 }
 

@@ -106,14 +106,16 @@ impl<'r> History<'r> {
     pub(super) fn walk(scope: Scope<'r>, start: RangeStart, keep: Retention) -> anyhow::Result<Self> {
         let range = scope.range(start.commit());
         if let Some(shared) = scope.shared.clone()
-            && let Some(PackageRange { range, indices, len, has_start }) = shared.package(&scope, range, keep)?
+            && keep == Retention::Listed
+            && let Some(part) = shared.package(scope.repo, &scope.config().paths, &scope.request.trailer, range)?
         {
+            let PackageRange { range, indices, len, has_start } = part;
             let mut history = Self::new(scope, start, range);
             history.warnings.extend(shared.warnings.clone());
             let source_remark = shared.source_remark.clone();
             return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, indices)), ..history });
         }
-        let (walked, warnings) = RangeCommits::walk(&scope, range, keep)?;
+        let (walked, warnings) = scope.walk(range, keep)?;
         let mut history = Self::new(scope, start, walked);
         history.warnings.extend(warnings);
         Ok(history)

@@ -62,7 +62,7 @@ impl<'r> Scope<'r> {
         let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
         let range = self.range(widest_start(self.repo, &starts)?);
         // If the walk fails, each package walks its own range and reports the failure.
-        let Ok((mut commits, warnings)) = RangeCommits::walk(&packages[0], range, Retention::Listed) else {
+        let Ok((mut commits, warnings)) = packages[0].walk(range, Retention::Listed) else {
             return Ok(self);
         };
         // All packages have the same source of entries.

@@ -3,10 +3,9 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::scope::Scope;
 use crate::{
     config::Config,
-    git::{self, MapCommit, Repo, notes::Notes, paths::MovedDirectory},
+    git::{self, MapCommit, Repo, WalkOptions, notes::Notes, paths::MovedDirectory},
     model::{CommitRef, Oid, Parents, Range, Warning},
     parallel,
     sources::{
@@ -31,11 +30,16 @@ pub(super) struct RangeCommits {
 
 impl RangeCommits {
     /// Walks a range and classifies each commit by itself; also returns the warnings about single commits.
-    pub(super) fn walk(scope: &Scope, range: Range, keep: Retention) -> anyhow::Result<(Self, Vec<Warning>)> {
-        let classifier = Arc::new(scope.classifier(keep));
-        let notes = Arc::new(scope.notes()?);
+    pub(super) fn walk(
+        repo: &Repo,
+        range: Range,
+        options: &WalkOptions,
+        classifier: Classifier,
+        notes: Notes,
+    ) -> anyhow::Result<(Self, Vec<Warning>)> {
+        let (classifier, notes) = (Arc::new(classifier), Arc::new(notes));
         let reading = commit_mapper(&classifier, &notes);
-        let found = git::walk_with(scope.repo, range, &scope.request.range.walk, &reading)?;
+        let found = git::walk_with(repo, range, options, &reading)?;
         let git::WalkResult { commits, parents, mut warnings } = found;
         warnings.extend(notes.warnings());
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))

@@ -80,7 +80,7 @@ impl History<'_> {
         let range = self.scope.range(self.start.commit());
         let ids: Vec<Oid> = listed.iter().map(|index| self.range.commits[*index].id).collect();
         let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
-        let found = cherry_picks::copied_in(self.scope.repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
+        let found = cherry_picks::copied_in(self.scope.repo, range, &ids, &tips, base.map(|base| base.commit))?;
         let version = |release: usize| &releases[release].0.version;
         let is_skipped = self.skips_released();
         for (index, copy) in listed.into_iter().zip(found) {

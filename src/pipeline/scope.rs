@@ -7,7 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{loaded_config::LoadedConfig, request::ChangelogRequest, shared_range::SharedRange};
+use super::{
+    loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest, shared_range::SharedRange,
+};
 use crate::{
     config::{Config, EntrySource},
     document::EntryStyle,
@@ -16,7 +18,7 @@ use crate::{
         notes::Notes,
         people::{HistoryPeople, Mailmap},
     },
-    model::{Forge, Oid, Project, Range},
+    model::{Forge, Oid, Project, Range, Warning},
     sources::{
         auto::SourceCounts,
         classifier::{Classifier, Retention},
@@ -138,6 +140,11 @@ impl<'r> Scope<'r> {
     /// Returns the classifier of the commits.
     pub(super) fn classifier(&self, keep: Retention) -> Classifier {
         Classifier::new(&self.request.trailer, Arc::clone(&self.loaded.config), self.project().forge(), keep)
+    }
+
+    /// Walks a range and classifies each commit by itself; also returns the warnings about single commits.
+    pub(super) fn walk(&self, range: Range, keep: Retention) -> anyhow::Result<(RangeCommits, Vec<Warning>)> {
+        RangeCommits::walk(self.repo, range, &self.request.range.walk, self.classifier(keep), self.notes()?)
     }
 
     /// Loads the notes that replace messages; there are none if the request ignores them.

@@ -5,13 +5,12 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
-use super::{range_commits::RangeCommits, scope::Scope};
+use super::range_commits::RangeCommits;
 use crate::{
     git::{Repo, paths::MovedDirectory},
     model::{Oid, OidMap, Parent, Range, Warning},
     sources::{
         classified_commit::{Classification, ClassifiedCommit},
-        classifier::Retention,
         reverted::RevertedCommits,
     },
 };
@@ -111,9 +110,14 @@ impl SharedRange {
     }
 
     /// Returns the commits that may concern a package; `None` if the shared range does not contain the package's range.
-    pub(super) fn package(&self, scope: &Scope, range: Range, keep: Retention) -> anyhow::Result<Option<PackageRange>> {
-        let (paths, trailer) = (scope.config().paths.as_slice(), &scope.request.trailer);
-        if range.to != self.range.to || *trailer != self.all.classifier.trailer || keep != Retention::Listed {
+    pub(super) fn package(
+        &self,
+        repo: &Repo,
+        paths: &[String],
+        trailer: &str,
+        range: Range,
+    ) -> anyhow::Result<Option<PackageRange>> {
+        if range.to != self.range.to || trailer != self.all.classifier.trailer {
             return Ok(None);
         }
         let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.find_older(range.from)) else {
@@ -121,7 +125,7 @@ impl SharedRange {
         };
         let moved = match self.before_move.get(&(paths.to_vec(), range.from)) {
             Some(known) => known.clone(),
-            None => self.before_move(scope.repo, &self.all.first_parent_line(), range.from, &[paths])?.concat(),
+            None => self.before_move(repo, &self.all.first_parent_line(), range.from, &[paths])?.concat(),
         };
         let changed: BTreeSet<usize> = changed.iter().chain(&moved).copied().collect();
         let is_newer = |index: &usize| older.as_ref().is_none_or(|older| !older[*index]);

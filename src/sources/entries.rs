@@ -55,7 +55,7 @@ impl EntryBuilder<'_> {
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let links = self.links();
         let entries =
-            parallel::map(&groups, |(commit, category, request)| self.entry((commit, category, *request), &links));
+            parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request, &links));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
@@ -71,7 +71,9 @@ impl EntryBuilder<'_> {
 
     fn entry(
         &self,
-        (commit, category, request): (&Commit, &str, Option<&MergeRequestReference>),
+        commit: &Commit,
+        category: &str,
+        request: Option<&MergeRequestReference>,
         links: &[LinkRule],
     ) -> Entry {
         let conventional = self.conventional(commit);

@@ -192,7 +192,7 @@ impl FileReleases {
 type Reports = HashMap<(PathBuf, Option<String>), FileReport>;
 
 /// Returns in words what is or would be done with a file: `add 3 versions to CHANGELOG.md, 1.0.0 to 1.2.0`.
-fn describe(file: &FileReleases, report: &FileReport, (add, replace): (&str, &str)) -> String {
+fn describe(file: &FileReleases, report: &FileReport, [add, replace]: [&str; 2]) -> String {
     let name = file.file.display();
     let part = |verb: &str, versions: &[String], word: &str| {
         let count = pluralize(versions.len(), "version");
@@ -229,7 +229,7 @@ fn print_plan(files: &[FileReleases], written: &Reports, session: &mut Session) 
         let report = written.get(&file.label());
         note_left_out(file, report, session);
         if let Some(report) = report.filter(|report| report.count() > 0) {
-            text += &(describe(file, report, ("add", "replace")) + "\n");
+            text += &(describe(file, report, ["add", "replace"]) + "\n");
         }
     }
     let document = document(files, written, &AddOutcome::Planned);
@@ -288,7 +288,7 @@ fn answer(
         let words = words.map(|(count, done, to)| format!("{done} {} {to} {name}", pluralize(count, "version")));
         lines.push(words.collect::<Vec<_>>().join(" and "));
         if args.dry_run && report.count() > MAX_UNASKED {
-            session.note(&format!("it would {}", describe(file, report, ("add", "replace"))));
+            session.note(&format!("it would {}", describe(file, report, ["add", "replace"])));
         }
     }
     if args.dry_run && !args.yes && count > MAX_UNASKED {

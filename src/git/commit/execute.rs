@@ -74,8 +74,8 @@ fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Res
     if interrupt::is_interrupted() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
-    let journal = lock.begin(repo, (plan.target.tip, &plan.message), pending)?;
-    match replace(repo, plan, &journal, index, (branch, commit)) {
+    let journal = lock.begin(repo, plan.target.tip, &plan.message, pending)?;
+    match replace(repo, plan, &journal, index, branch, commit) {
         Ok(output) => {
             journal.close();
             Ok((commit, output))
@@ -89,7 +89,8 @@ fn replace(
     plan: &CommitPlan,
     journal: &Journal,
     mut index: IndexLock,
-    (branch, commit): (Transaction, ObjectId),
+    branch: Transaction,
+    commit: ObjectId,
 ) -> Result<String> {
     journal.persist()?;
     index.distrust_racy_entries(repo)?;
@@ -173,7 +174,7 @@ fn run_git_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Re
     index::wait_until_unlocked(repo)?;
     let index = index::load(repo)?;
     let pending = plan.pending_files(repo, &index)?;
-    let journal = lock.begin(repo, (plan.target.tip, &plan.message), pending)?;
+    let journal = lock.begin(repo, plan.target.tip, &plan.message, pending)?;
     match journal.persist().and_then(|()| run_commit(repo, plan)) {
         Ok(output) => finish(repo, plan, journal, output),
         Err(error) => journal.fail(error, |error| explain(repo, plan.sign, error)),

@@ -71,7 +71,8 @@ impl CommitLock {
     pub(super) fn begin<'a>(
         &'a self,
         repo: &'a Repo,
-        (tip, message): (ObjectId, &str),
+        tip: ObjectId,
+        message: &str,
         files: Vec<PendingFile>,
     ) -> Result<Journal<'a>> {
         let failed = || format!("cannot write to `{}`", self.directory.display());

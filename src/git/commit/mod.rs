@@ -139,7 +139,7 @@ pub(crate) fn build(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> 
 }
 
 /// Makes a commit of a tree on top of another commit, without moving a branch to it.
-pub(crate) fn build_on(repo: &Repo, (parent, tree): (Oid, Oid), message: &str, sign: bool) -> Result<Oid> {
+pub(crate) fn build_on(repo: &Repo, parent: Oid, tree: Oid, message: &str, sign: bool) -> Result<Oid> {
     let message = object::clean_message(message);
     Ok(oid(&object::write_commit(repo, object_id(tree), object_id(parent), &message, sign)?))
 }

@@ -86,7 +86,8 @@ impl PlannedFile {
     /// Reads and edits a file; `None` if the edit changes nothing. `index` is `None` if the branch is not checked out.
     pub(super) fn make(
         repo: &Repo,
-        (target, index): (&TargetBranch, Option<&State>),
+        target: &TargetBranch,
+        index: Option<&State>,
         given: &Path,
         edit: &mut EditFn,
     ) -> Result<Option<Self>> {
@@ -179,7 +180,7 @@ impl CommitPlan {
         let index = target.checked_out.then(|| index::load(repo)).transpose()?;
         let mut files = Vec::new();
         for file in request.files {
-            files.extend(PlannedFile::make(repo, (&target, index.as_deref()), file, edit)?);
+            files.extend(PlannedFile::make(repo, &target, index.as_deref(), file, edit)?);
         }
         if files.is_empty() {
             return Ok(None);

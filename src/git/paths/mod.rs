@@ -63,7 +63,7 @@ pub fn changed_scopes<'a>(
     let trees = Trees::new(repo.with_trees(ids.collect())?);
     let in_chunk = |chunk: &[_]| {
         let (mut trees, mut scopes) = (trees.reader(), scopes.clone());
-        chunk.iter().map(|commit| trees.changed_scopes(*commit, &mut scopes)).collect()
+        chunk.iter().map(|(commit, parent)| trees.changed_scopes(*commit, *parent, &mut scopes)).collect()
     };
     let chunks: Result<Vec<Vec<_>>> = commits.par_chunks(CHUNK).map(in_chunk).collect();
     Ok(chunks?.concat())

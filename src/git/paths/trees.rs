@@ -71,7 +71,8 @@ impl TreeReader<'_> {
     /// Returns the scopes with a path at which a commit differs from its first parent, or from nothing without one.
     pub(super) fn changed_scopes(
         &mut self,
-        (commit, parent): (ObjectId, Option<ObjectId>),
+        commit: ObjectId,
+        parent: Option<ObjectId>,
         scopes: &mut ScopeMatcher,
     ) -> Result<Vec<u32>> {
         let context = || format!("cannot determine what commit `{}` changes", oid(&commit).short());
@@ -126,7 +127,7 @@ impl TreeReader<'_> {
         while let Some(pair) = waiting.pop().filter(|_| !scopes.is_complete()) {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
             self.of.read(&self.handle, pair.new, Kind::Tree, &mut self.new)?;
-            compare(&pair.path, [&self.old, &self.new], (scopes, self.of.hash), &mut waiting)?;
+            compare(&pair.path, [&self.old, &self.new], scopes, self.of.hash, &mut waiting)?;
         }
         Ok(())
     }
@@ -160,7 +161,8 @@ impl Trees {
 fn compare(
     directory: &[u8],
     [mut old, mut new]: [&[u8]; 2],
-    (scopes, hash): (&mut ScopeMatcher, gix::hash::Kind),
+    scopes: &mut ScopeMatcher,
+    hash: gix::hash::Kind,
     waiting: &mut Vec<DirectoryPair>,
 ) -> Result<()> {
     while !scopes.is_complete() {

@@ -63,11 +63,7 @@ pub(in crate::git) struct CommitTable {
 
 impl CommitTable {
     /// Makes an empty table. It uses the commit-graph only if there are no grafts, which the graph does not know.
-    pub(in crate::git) fn new(
-        (repo, store): (&gix::Repository, &Store),
-        links: HeaderReader,
-        with_graph: bool,
-    ) -> Self {
+    pub(in crate::git) fn new(repo: &gix::Repository, store: &Store, links: HeaderReader, with_graph: bool) -> Self {
         let is_usable = with_graph && links.has_no_grafts();
         let graph = if is_usable { repo.commit_graph_if_enabled().ok().flatten() } else { None };
         let in_graph = graph.as_ref().map_or(0, |graph| graph.num_commits() as usize);

@@ -83,7 +83,7 @@ pub fn walk_with<T: Send + 'static>(
     }
     let excerpt = repo.ensure_range(range)?;
     let repo = excerpt.as_deref().unwrap_or(repo);
-    let (cut_off, mut walked) = read(repo, range.from, &[range.to], (options.max_commits, reading))?;
+    let (cut_off, mut walked) = read(repo, range.from, &[range.to], options.max_commits, reading)?;
     let Some(cut_off) = cut_off else { return Ok(walked) };
     if options.allow_shallow {
         walked.warnings.insert(0, Warning::new(cut_off.describe()).hint(repo.unshallow_hint()));
@@ -101,7 +101,7 @@ pub(in crate::git) fn walk_all<T: Send + 'static>(
     tips: &[Oid],
     reading: &MapCommit<T>,
 ) -> Result<WalkResult<T>> {
-    Ok(read(repo, None, tips, (usize::MAX, reading))?.1)
+    Ok(read(repo, None, tips, usize::MAX, reading)?.1)
 }
 
 /// Reads the commits reachable from `tips` and not from `from`. Returns what a shallow clone
@@ -110,7 +110,8 @@ fn read<T: Send + 'static>(
     repo: &Repo,
     from: Option<Oid>,
     tips: &[Oid],
-    (max_commits, reading): (usize, &MapCommit<T>),
+    max_commits: usize,
+    reading: &MapCommit<T>,
 ) -> Result<(Option<CutOff>, WalkResult<T>)> {
     let (outcome, parents, decoding) = with_table(repo, |history| {
         let mut decoding = DecodePool::new(&history.store, reading);

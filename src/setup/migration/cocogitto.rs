@@ -180,7 +180,7 @@ fn take_packages(migration: &mut Migration, all: &[Field], packages: &Field) -> 
             }
         }
         let file = text_of(&fields, "changelog_path")?.map(|path| join("", &path));
-        let known = migration.package(name, (&directory, more), format!("{name}{separator}{prefix}"));
+        let known = migration.package(name, &directory, more, format!("{name}{separator}{prefix}"));
         known.file = file.unwrap_or_else(|| known.file.clone());
     }
     Ok(())

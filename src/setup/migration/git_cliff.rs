@@ -146,7 +146,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
                 let (Some(pattern), Some(href)) = (pattern, href) else {
                     return Err(element.refusal("needs a `pattern` and a `href` for each link").into());
                 };
-                migration.link(key, field, (&pattern, href));
+                migration.link(key, field, &pattern, href);
             }
         }
         // The remote `origin` says where the project is, and the environment has the token.

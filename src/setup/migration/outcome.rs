@@ -92,7 +92,7 @@ impl Migration {
         parsed.map_err(|why| self.lose(key, field, format!("the pattern is not one of RE2: {why}"))).ok()
     }
 
-    pub(super) fn link(&mut self, key: &str, field: &Field, (pattern, url): (&str, String)) {
+    pub(super) fn link(&mut self, key: &str, field: &Field, pattern: &str, url: String) {
         if let Some(pattern) = self.pattern(key, field, pattern) {
             match LinkRule::new(pattern, url) {
                 Ok(link) => self.config.links.push(link),
@@ -107,12 +107,7 @@ impl Migration {
     }
 
     /// Adds a package in a directory, with more paths.
-    pub(super) fn package(
-        &mut self,
-        name: &str,
-        (directory, more): (&str, Vec<String>),
-        prefix: String,
-    ) -> &mut Package {
+    pub(super) fn package(&mut self, name: &str, directory: &str, more: Vec<String>, prefix: String) -> &mut Package {
         let package = Package {
             paths: std::iter::once(directory.to_owned()).chain(more).collect(),
             tag_prefix: prefix,

@@ -146,7 +146,7 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
         return Ok(());
     }
     let name = component(&fields, path)?;
-    let package = migration.package(&name, (path, excluded), prefix.unwrap_or_else(|| "v".to_owned()));
+    let package = migration.package(&name, path, excluded, prefix.unwrap_or_else(|| "v".to_owned()));
     package.file = file.unwrap_or_else(|| package.file.clone());
     package.version_files = files;
     Ok(())

@@ -124,7 +124,7 @@ fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()
         if url.contains("{{") {
             migration.lose("issueUrlFormat", &format, "write the address in `links`");
         } else {
-            migration.link("issueUrlFormat", &format, (&format!(r"{}(\d+)", regex::escape(&prefix)), url));
+            migration.link("issueUrlFormat", &format, &format!(r"{}(\d+)", regex::escape(&prefix)), url);
         }
     }
     Ok(())

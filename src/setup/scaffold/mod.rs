@@ -55,7 +55,8 @@ pub(crate) struct ConfigScaffold {
 impl ConfigScaffold {
     /// Inspects the newest commits, with the counts in them, the tags, both newest first, the project and the files.
     pub(crate) fn new(
-        (commits, counts): (&[ClassifiedCommit], SourceCounts),
+        commits: &[ClassifiedCommit],
+        counts: SourceCounts,
         tags: &[TaggedCommit],
         project: Option<Project>,
         tree: &dyn FileTree,

@@ -155,8 +155,8 @@ impl TitleShapes {
         let releases = RELEASES.iter().zip(self.releases).filter(|(_, count)| *count >= SEVERAL);
         let releases = releases.filter_map(|(pattern, _)| rule(pattern, None, None));
         let sorted = match self.common() {
-            Some((TitleShape::Area, _)) => area_rules(&self.areas, (r"^(", r")(\([^)]*\))?!?: "), r"^([\w./,@+-]+): "),
-            Some((TitleShape::Brackets, _)) => area_rules(&self.brackets, (r"^\[(", r")\]"), r"^\[([^\]]+)\] ?"),
+            Some((TitleShape::Area, _)) => area_rules(&self.areas, r"^(", r")(\([^)]*\))?!?: ", r"^([\w./,@+-]+): "),
+            Some((TitleShape::Brackets, _)) => area_rules(&self.brackets, r"^\[(", r")\]", r"^\[([^\]]+)\] ?"),
             Some((TitleShape::Emoji, _)) => emoji_rules(&self.emoji),
             None => Vec::new(),
         };
@@ -183,7 +183,7 @@ fn rule(title: &str, category: Option<&str>, scope: Option<&str>) -> Option<Entr
 }
 
 /// Returns rules that skip unseen areas, take kinds as categories, and any other area as the scope.
-fn area_rules(areas: &IndexMap<String, usize>, (before, after): (&str, &str), any: &str) -> Vec<EntryRule> {
+fn area_rules(areas: &IndexMap<String, usize>, before: &str, after: &str, any: &str) -> Vec<EntryRule> {
     let of = |words: &[&str]| {
         let seen = areas.iter().filter(|(area, count)| **count >= SEVERAL && words.contains(&&*area.to_lowercase()));
         let mut seen: Vec<_> = seen.collect();

@@ -56,7 +56,7 @@ pub(super) fn parse(text: &str, directory: &str) -> Result<Manifest, ManifestErr
     }
     for (table, scope, is_development) in tables {
         if let Some(table) = table? {
-            table.dependencies(directory, (scope, is_development), &mut manifest.dependencies)?;
+            table.dependencies(directory, scope, is_development, &mut manifest.dependencies)?;
         }
     }
     Ok(manifest)
@@ -114,7 +114,8 @@ impl<'a> TomlTable<'a> {
     fn dependencies(
         &self,
         directory: &str,
-        (scope, is_development): (Scope, bool),
+        scope: Scope,
+        is_development: bool,
         list: &mut Vec<Dependency>,
     ) -> Result<(), ManifestError> {
         for (key, item) in self.table.iter() {

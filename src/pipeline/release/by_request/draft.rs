@@ -102,7 +102,7 @@ impl RequestDraft {
         let (before, version) = (self.versions.0.as_str(), self.versions.1.as_str());
         let title = match last {
             _ if is_generated(|mark| &mark.title) => self.text.title.clone(),
-            Some(last) => merge_line(&last.title, &theirs.title, &self.text.title, (before, version)).text,
+            Some(last) => merge_line(&last.title, &theirs.title, &self.text.title, [before, version]).text,
             None => theirs.title,
         };
         let description = if is_generated(|mark| &mark.description) {

@@ -50,7 +50,7 @@ pub(super) fn merge_edits(
         }));
         Ok(merged)
     };
-    let merged = merge_trees(repo, (written.generated, generated, written.head), &mut merge_file)?;
+    let merged = merge_trees(repo, [written.generated, generated, written.head], &mut merge_file)?;
     conflicts.extend(merged.conflicts.into_iter().map(|path| format!("`{path}`")));
     let Some(tree) = merged.tree.filter(|_| conflicts.is_empty()) else {
         return Ok(MergedEdits { commit: None, conflicts });
@@ -59,7 +59,7 @@ pub(super) fn merge_edits(
         generated
     } else {
         let sign = plans.iter().any(|plan| plan.sign);
-        commit::build_on(repo, (generated, tree), &message(plans, &written.authors), sign)?
+        commit::build_on(repo, generated, tree, &message(plans, &written.authors), sign)?
     };
     Ok(MergedEdits { commit: Some(commit), conflicts })
 }
@@ -99,7 +99,7 @@ fn merge_changelog(
         &text(&base, &of_base.heading),
         &text(&theirs, &of_theirs.heading),
         &text(&ours, &of_ours.heading),
-        (&before, &version),
+        [&before, &version],
     );
     let body = merge(&text(&base, &of_base.body), &text(&theirs, &of_theirs.body), &text(&ours, &of_ours.body));
     let conflicts = [heading.conflicts, body.conflicts].concat();
