@@ -92,15 +92,15 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     let job = JobServer::from_environment(&variable);
     let project = git::remote::project(repo).map(|project| project.with_forge(None, job.as_ref()));
     let path = strip_current_directory(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
-    let (mut starter, tags) = inspect(repo, project)?;
+    let (mut scaffold, tags) = inspect(repo, project)?;
     let asked = args.from.as_deref();
     let other = asked.map(|file| read_config(file, root)).transpose()?;
-    let other = other.map(|(tool, migration)| (tool, starter.take_over(migration, &tags)));
-    starter.reasons().iter().for_each(|reason| session.note(reason));
+    let other = other.map(|(tool, migration)| (tool, scaffold.take_over(migration, &tags)));
+    scaffold.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
         Some((tool, disagreements)) => {
             session.note(&format!("took over the configuration of {tool}"));
-            let lost = starter.losses().iter().map(|loss| format!("not taken over: {loss}"));
+            let lost = scaffold.losses().iter().map(|loss| format!("not taken over: {loss}"));
             for text in disagreements.iter().cloned().chain(lost) {
                 session.note(&text);
             }
@@ -111,16 +111,16 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
             ));
         }),
     }
-    session.warn(&check_placement(repo, &mut starter))?;
+    session.warn(&check_placement(repo, &mut scaffold))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // The file is checked before the first question, which would otherwise be answered in vain.
         if path.exists() && !args.force {
             return Err(already_exists(&path).into());
         }
-        ask_user(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
+        ask_user(&mut scaffold, &mut stdin.lock(), &mut anstream::stderr())?;
     }
-    write(&path, &starter.to_yaml(), args.force, &[Some(root)])?;
+    write(&path, &scaffold.to_yaml(), args.force, &[Some(root)])?;
     Ok(path)
 }
 
@@ -136,23 +136,23 @@ fn strip_current_directory(path: PathBuf) -> PathBuf {
 }
 
 /// Warns of changelog files that would refuse a section, and proposes a heading if there is a single file.
-fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
+fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold) -> Vec<Warning> {
     let usual = || {
         let config = LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo));
         config.into_iter().collect()
     };
-    let files = starter.changelog_files().unwrap_or_else(usual);
+    let files = scaffold.changelog_files().unwrap_or_else(usual);
     let mut warnings = Vec::new();
     for file in &files {
         let Ok(Some(there)) = git::file::in_work_tree(repo, file) else { continue };
         let document = Document::parse(there);
         let Some(problem) = document.refusal(Path::new(file)) else { continue };
-        let proposed = document.proposed_heading(Path::new(file), &starter.names()).filter(|_| files.len() == 1);
+        let proposed = document.proposed_heading(Path::new(file), &scaffold.names()).filter(|_| files.len() == 1);
         let warning = Warning::new(problem.to_string());
         warnings.push(match (proposed, problem.hints().first()) {
             (Some(heading), _) => {
                 let hint = format!("change `heading: {heading}` in the configuration if new headings look different");
-                starter.set_heading(heading);
+                scaffold.set_heading(heading);
                 warning.hint(hint)
             }
             (None, Some(hint)) => warning.hint(hint),
@@ -219,25 +219,25 @@ fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// Asks on `out` and reads the answers from `input`. If that ends, everything else stays as it was found.
-fn ask_user(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+fn ask_user(scaffold: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
-    let source = dialog.choose("categories come from", &sources, starter.source.name())?;
-    if let Some(source) = EntrySource::parse(&source).filter(|source| *source != starter.source) {
-        starter.set_source(source);
+    let source = dialog.choose("categories come from", &sources, scaffold.source.name())?;
+    if let Some(source) = EntrySource::parse(&source).filter(|source| *source != scaffold.source) {
+        scaffold.set_source(source);
     }
-    let categories = dialog.line("categories, in the order of the section", &starter.categories.join(", "))?;
-    starter.categories =
+    let categories = dialog.line("categories, in the order of the section", &scaffold.categories.join(", "))?;
+    scaffold.categories =
         categories.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
-    if let TagScheme::Prefixed(prefix) = &starter.detected.scheme {
-        starter.detected.scheme = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
+    if let TagScheme::Prefixed(prefix) = &scaffold.detected.scheme {
+        scaffold.detected.scheme = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
     }
-    if let Some(paths) = starter.version_paths() {
+    if let Some(paths) = scaffold.version_paths() {
         let what = format!("a release sets the version in {paths}");
-        starter.sets_versions = dialog.choose(&what, &["yes", "no"], "yes")? == "yes";
+        scaffold.sets_versions = dialog.choose(&what, &["yes", "no"], "yes")? == "yes";
     }
     let template = dialog.choose("the template", &BUILT_IN, BUILT_IN[0])?;
-    starter.template = (template != BUILT_IN[0]).then_some(template);
+    scaffold.template = (template != BUILT_IN[0]).then_some(template);
     Ok(())
 }
 
@@ -305,28 +305,28 @@ mod tests {
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {
-        let (mut starter, mut out) = (found(tags), Vec::new());
-        ask_user(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
-        (starter, String::from_utf8(out).unwrap())
+        let (mut scaffold, mut out) = (found(tags), Vec::new());
+        ask_user(&mut scaffold, &mut answers.as_bytes(), &mut out).unwrap();
+        (scaffold, String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn an_empty_line_takes_what_was_found_and_so_does_the_end() {
         for answers in ["\n\n\n\n\n", ""] {
-            let (starter, _) = asked(&["app-1.0.0"], answers);
-            assert_eq!(starter.to_yaml(), found(&["app-1.0.0"]).to_yaml());
+            let (scaffold, _) = asked(&["app-1.0.0"], answers);
+            assert_eq!(scaffold.to_yaml(), found(&["app-1.0.0"]).to_yaml());
         }
     }
 
     #[test]
     fn answers_change_the_configuration_and_nonsense_is_asked_again() {
-        let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
+        let (scaffold, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
         assert!(out.contains("`all` is not one of them\n"), "{out}");
         assert_eq!(
-            (starter.source, starter.categories.as_slice()),
+            (scaffold.source, scaffold.categories.as_slice()),
             (EntrySource::Both, &["new".into(), "fixed".into()][..])
         );
-        let text = starter.to_yaml();
+        let text = scaffold.to_yaml();
         assert!(text.contains("\n# version_files:\n#   - { path: \"VERSION\", regex: "), "{text}");
         assert!(text.contains("\ntag_prefix: \"web-\"\n") && text.contains("\ntemplate_file: \"compact\"\n"), "{text}");
     }

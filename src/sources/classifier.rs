@@ -214,7 +214,7 @@ mod tests {
     use crate::{
         config::EntrySource,
         model::Person,
-        sources::testing::{classify, classify_by, classify_under, commit, commits, criteria, listed, read},
+        sources::testing::{classifier, classify, classify_by, classify_under, commit, commits, listed, read},
     };
 
     fn revert(id: u8) -> String {
@@ -247,8 +247,8 @@ mod tests {
         let messages = ["feat: A", "B (#7)", "C\n\nSee merge request !5", "Merge branch 'd'", "E\n\nChangelog: added"];
         let commits = commits(&messages);
         for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
-            let known = criteria(Config { source, ..Config::default() });
-            let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });
+            let known = classifier(Config { source, ..Config::default() });
+            let open = classifier(Config { source: EntrySource::Auto, ..Config::default() });
             let mut seen = SeenCommits::default();
             for commit in &commits[..4] {
                 let mut classified = open.read(commit, &mut seen).into_noted();
@@ -284,7 +284,7 @@ mod tests {
     fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
         let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
         let by = commits[0].id;
-        let classifications = classify_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
+        let classifications = classify_by(&classifier(Config::default()), &commits, Some(&[false, true, false]));
         assert_eq!(
             classifications,
             [Classification::OutsidePaths, Classification::RevertedBy(by.into()), Classification::OutsidePaths]
@@ -309,7 +309,7 @@ mod tests {
         let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
         let kept: Vec<_> = read(&commits).into_iter().map(|classified| classified.commit.is_some()).collect();
         assert_eq!(kept, [true, false]);
-        let all = Classifier { keep: Retention::All, ..criteria(Config::default()) };
+        let all = Classifier { keep: Retention::All, ..classifier(Config::default()) };
         let read = |commit| all.read(commit, &mut SeenCommits::default());
         assert!(commits.iter().all(|commit| read(commit).commit.as_deref() == Some(&commit.to_shared())));
     }

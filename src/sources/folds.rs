@@ -109,16 +109,16 @@ mod tests {
     use super::*;
     use crate::sources::{
         reverted::RevertedCommits,
-        testing::{commit, criteria, listed, oid, read_by},
+        testing::{classifier, commit, listed, oid, read_by},
     };
 
     fn folded(messages: &[&str], settings: &str) -> Vec<Classification> {
         let config = crate::config::parse(settings, "tidings.yml").unwrap().0;
         let commits: Vec<_> = (1..=9).zip(messages.iter().rev()).map(|(id, text)| commit(id, text)).rev().collect();
-        let criteria = criteria(config);
-        let mut read = read_by(&criteria, &commits);
-        criteria.classify(&mut read, &RevertedCommits::default(), None);
-        fold(&mut read, &criteria.config, "Changelog");
+        let classifier = classifier(config);
+        let mut read = read_by(&classifier, &commits);
+        classifier.classify(&mut read, &RevertedCommits::default(), None);
+        fold(&mut read, &classifier.config, "Changelog");
         read.into_iter().map(|classified| classified.classification).collect()
     }
 

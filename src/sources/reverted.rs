@@ -108,12 +108,12 @@ mod tests {
     use super::*;
     use crate::{
         config::{Config, EntrySource},
-        sources::testing::{Child, child, criteria, oid, parents, read_by},
+        sources::testing::{Child, child, classifier, oid, parents, read_by},
     };
 
     fn reverted(history: &[Child]) -> Vec<Option<Oid>> {
-        let criteria = criteria(Config { source: EntrySource::Conventional, ..Config::default() });
-        let commits = read_by(&criteria, &history.iter().map(|child| child.commit.clone()).collect::<Vec<_>>());
+        let classifier = classifier(Config { source: EntrySource::Conventional, ..Config::default() });
+        let commits = read_by(&classifier, &history.iter().map(|child| child.commit.clone()).collect::<Vec<_>>());
         let reverted = RevertedCommits::find(&commits, &parents(history), &MergeRequests::default());
         commits.iter().map(|commit| reverted.by.get(&commit.id).copied()).collect()
     }

@@ -55,24 +55,24 @@ pub(crate) fn parents(history: &[Child]) -> Parents {
     parents
 }
 
-pub(crate) fn criteria(config: Config) -> Classifier {
+pub(crate) fn classifier(config: Config) -> Classifier {
     Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
 
 /// Classifies each commit by itself.
-pub(crate) fn read_by(criteria: &Classifier, commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
+pub(crate) fn read_by(classifier: &Classifier, commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let mut seen = SeenCommits::default();
-    commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect()
+    commits.iter().map(|commit| classifier.read(commit, &mut seen)).collect()
 }
 
 /// Classifies each commit by itself, with the default configuration.
 pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
-    read_by(&criteria(Config::default()), commits)
+    read_by(&classifier(Config::default()), commits)
 }
 
 /// Classifies each commit as if it was the only one, while the source is open, and keeps it.
 pub(crate) fn kept(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
-    let open = Classifier { keep: Retention::All, ..criteria(Config::default()) };
+    let open = Classifier { keep: Retention::All, ..classifier(Config::default()) };
     commits.iter().map(|commit| open.read(commit, &mut SeenCommits::default())).collect()
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn with_classifications(
     classifications: &[Classification],
 ) -> Vec<ClassifiedCommit> {
     let classified = |(commit, classification): (&CommitRef<'_>, &Classification)| {
-        let mut classified = criteria(Config::default()).read(commit, &mut SeenCommits::default());
+        let mut classified = classifier(Config::default()).read(commit, &mut SeenCommits::default());
         classified.commit = Some(Box::new(commit.to_shared()));
         classified.classification = classification.clone();
         classified
@@ -95,18 +95,18 @@ pub(crate) fn with_classifications(
 }
 
 pub(crate) fn classify_by(
-    criteria: &Classifier,
+    classifier: &Classifier,
     commits: &[CommitRef<'_>],
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
-    let mut classified = read_by(criteria, commits);
-    let reverted = RevertedCommits::find(&classified, &Parents::default(), &MergeRequests::default());
-    criteria.classify(&mut classified, &reverted, changed);
-    classified.into_iter().map(|classified| classified.classification).collect()
+    let mut commits = read_by(classifier, commits);
+    let reverted = RevertedCommits::find(&commits, &Parents::default(), &MergeRequests::default());
+    classifier.classify(&mut commits, &reverted, changed);
+    commits.into_iter().map(|classified| classified.classification).collect()
 }
 
 pub(crate) fn classify_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
-    classify_by(&criteria(config), commits, None)
+    classify_by(&classifier(config), commits, None)
 }
 
 pub(crate) fn classify(commits: &[CommitRef<'_>]) -> Vec<Classification> {

@@ -141,15 +141,15 @@ fn near_misses<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::testing::{commits, criteria, read_by};
+    use crate::sources::testing::{classifier, commits, read_by};
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
-        let criteria = criteria(config);
-        let mut classified = read_by(&criteria, &commits(messages));
-        criteria.classify(&mut classified, &crate::sources::reverted::RevertedCommits::default(), None);
-        let advice = trailer_warnings(&classified, &criteria.config, "Changelog");
+        let classifier = classifier(config);
+        let mut commits = read_by(&classifier, &commits(messages));
+        classifier.classify(&mut commits, &crate::sources::reverted::RevertedCommits::default(), None);
+        let advice = trailer_warnings(&commits, &classifier.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
     }
 

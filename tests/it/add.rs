@@ -24,9 +24,9 @@ const ADDED: &str = "# Log\n\n## 1.1.0 (2024-03-09)\n";
 fn a_section_is_committed_alone_and_once() {
     let repo = repo();
     repo.file("staged.txt", "staged\n").write("untracked.txt", "x\n");
-    let said = add(&repo, &["v1.1.0"]).success();
+    let stderr = add(&repo, &["v1.1.0"]).success();
     let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
-    assert_eq!(said, format!("added 1.1.0 to CHANGELOG.md: commit {id} on main\n"));
+    assert_eq!(stderr, format!("added 1.1.0 to CHANGELOG.md: commit {id} on main\n"));
     assert_eq!(
         repo.git(&["log", "-1", "--format=%B", "--name-only"]),
         "Add changelog for version v1.1.0\n\n\nCHANGELOG.md"
@@ -115,8 +115,8 @@ fn on_another_branch_the_section_ends_at_its_tip() {
     let repo = repo();
     repo.git(&["branch", "stable", "HEAD~1"]);
     repo.tag("stable");
-    let said = add(&repo, &["1.0.1", "--branch", "stable"]).success();
-    assert!(said.ends_with(" on stable\n"), "{said}");
+    let stderr = add(&repo, &["1.0.1", "--branch", "stable"]).success();
+    assert!(stderr.ends_with(" on stable\n"), "{stderr}");
     let file = repo.git(&["show", "refs/heads/stable:CHANGELOG.md"]);
     assert!(file.contains("Add search") && !file.contains("Fix crash"), "{file}");
     let missing = add(&repo, &["1.0.2", "--branch", "nowhere"]).failure(1);
@@ -150,8 +150,11 @@ fn a_section_takes_the_style_of_the_file_unless_the_configuration_is_that_of_git
     assert!(added("KEPT.md", &[]).starts_with("# Log\n\n## [1.1.0] - 2024-03-09\n\n### "));
     let own = added("MIXED.md", &["--strict"]);
     assert!(own.starts_with("# Log\n\n## [1.1.0] - 2024-03-09\n"), "{own}");
-    let said = add(&repo, &["1.1.0", "--file", "LOG.rst"]).failure(1);
-    assert!(said.starts_with("error: `LOG.rst` is written in reStructuredText") && said.contains("\nhint: "), "{said}");
+    let stderr = add(&repo, &["1.1.0", "--file", "LOG.rst"]).failure(1);
+    assert!(
+        stderr.starts_with("error: `LOG.rst` is written in reStructuredText") && stderr.contains("\nhint: "),
+        "{stderr}"
+    );
 
     repo.write("MIXED.md", &mixed);
     repo.write(".gitlab/changelog_config.yml", "categories: {}\n");
@@ -195,8 +198,8 @@ fn what_moved_into_a_section_is_reported() {
     let repo = repo();
     let text = "## Unreleased\n\n- By hand\n\n## 1.0.0 (x)\n";
     repo.file("CHANGELOG.md", text).file(".gitlab/changelog_config.yml", "unreleased: move\n").commit("Write");
-    let said = add(&repo, &["1.1.0", "--no-commit", "--format", "json"]).json();
-    assert!(said["notes"].as_str().unwrap().contains("\n- By hand\n"), "{said}");
+    let stderr = add(&repo, &["1.1.0", "--no-commit", "--format", "json"]).json();
+    assert!(stderr["notes"].as_str().unwrap().contains("\n- By hand\n"), "{stderr}");
     let new = repo.read("CHANGELOG.md");
     assert!(new.starts_with("## Unreleased\n\n## 1.1.0 (2024-03-09)\n\n- By hand\n\n### "), "{new}");
 }
@@ -206,8 +209,8 @@ fn a_section_that_is_marked_as_unreleased_gets_its_date() {
     let repo = repo();
     let text = "# Log\n\n## 1.1.0 (Unreleased)\n\n- By hand\n\n## 1.0.0 (2024-01-01)\n\n- One\n";
     repo.file("CHANGELOG.md", text).commit("Write");
-    let said = add(&repo, &["1.1.0"]).success();
-    assert!(said.starts_with("added 1.1.0 to CHANGELOG.md: commit "), "{said}");
+    let stderr = add(&repo, &["1.1.0"]).success();
+    assert!(stderr.starts_with("added 1.1.0 to CHANGELOG.md: commit "), "{stderr}");
     assert_eq!(repo.read("CHANGELOG.md"), text.replace("Unreleased", "2024-03-09"));
     assert_eq!(add(&repo, &["1.1.0"]).success(), "1.1.0 is already in CHANGELOG.md\n");
     repo.file("CHANGELOG.md", text).file(".gitlab/changelog_config.yml", "").commit("Configure");
@@ -232,13 +235,13 @@ fn a_new_file_in_the_form_of_keep_a_changelog_has_its_headings() {
 fn an_empty_section_can_be_refused() {
     let repo = repo();
     let head = repo.git(&["rev-parse", "HEAD"]);
-    let said = add(&repo, &["1.1.0", "--from", "HEAD", "--fail-on-empty"]).failure(5);
-    assert!(said.ends_with("error: the section has no entries\n"), "{said}");
+    let stderr = add(&repo, &["1.1.0", "--from", "HEAD", "--fail-on-empty"]).failure(5);
+    assert!(stderr.ends_with("error: the section has no entries\n"), "{stderr}");
     assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
     let added = add(&repo, &["1.1.0", "--from", "HEAD"]);
-    let said = "the section of 1.1.0 has no entries: no commits since HEAD\n\
+    let stderr = "the section of 1.1.0 has no entries: no commits since HEAD\n\
                 hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section\n";
-    assert!(added.stderr.contains(said), "{}", added.stderr);
+    assert!(added.stderr.contains(stderr), "{}", added.stderr);
     added.success();
     assert!(repo.read("CHANGELOG.md").contains("## 1.1.0 (2024-03-09)\n\nNo changes.\n"));
 }
@@ -313,8 +316,8 @@ fn an_interrupt_during_a_hook_takes_everything_back() {
     let program = "$(ps -o ppid= -p $PPID)";
     for (signal, of) in [("TERM", program), ("INT", program), ("KILL", "$PPID")] {
         repo.hook("pre-commit", &format!("grep -q 1.1.0 CHANGELOG.md && kill -{signal} {of} && exit 1"));
-        let said = add(&repo, &["1.1.0"]).failure(1);
-        assert!(said.starts_with("error: git did not create the commit; nothing was changed\n"), "{said}");
+        let stderr = add(&repo, &["1.1.0"]).failure(1);
+        assert!(stderr.starts_with("error: git did not create the commit; nothing was changed\n"), "{stderr}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
         // What git cannot remove when it is killed.
         let _ = std::fs::remove_file(repo.path().join(".git/index.lock"));
@@ -324,6 +327,6 @@ fn an_interrupt_during_a_hook_takes_everything_back() {
 #[test]
 fn a_url_is_nothing_to_commit_to() {
     let repo = repo();
-    let said = add(&repo, &["1.1.0", "--repo", "https://git.harbor.example/pilot.git"]).failure(2);
-    assert!(said.starts_with("error: `https://git.harbor.example/pilot.git` is not on this machine"), "{said}");
+    let stderr = add(&repo, &["1.1.0", "--repo", "https://git.harbor.example/pilot.git"]).failure(2);
+    assert!(stderr.starts_with("error: `https://git.harbor.example/pilot.git` is not on this machine"), "{stderr}");
 }

@@ -37,8 +37,8 @@ fn a_maintenance_branch_goes_on_from_its_own_release() {
     repo.git(&["checkout", "-q", "rel"]);
     repo.tag("v1.0.1");
     expect(&repo, "rel", "v1.0.1", "1.0.2");
-    let said = repo.tidings(&["base", "-v"]).stderr;
-    assert!(said.contains("`v2.0.0` is on another line of history, which diverged at "), "{said}");
+    let stderr = repo.tidings(&["base", "-v"]).stderr;
+    assert!(stderr.contains("`v2.0.0` is on another line of history, which diverged at "), "{stderr}");
     repo.git(&["checkout", "-q", "main"]);
     repo.git(&["merge", "-q", "--no-ff", "-m", "Merge rel", "rel"]);
     expect(&repo, "main", "v2.0.0", "2.0.1");
@@ -78,8 +78,8 @@ fn releases_on_stable_branches_alone_are_ours_on_main_and_not_on_the_others() {
     repo.change("Three", "added");
     assert_eq!(repo.tidings(&["base"]).success(), "v1.1.1\n");
     assert_eq!(repo.tidings(&["next"]).success(), "1.2.0\n");
-    let said = repo.tidings(&["next"]).stderr;
-    assert!(said.contains("note: `v1.1.1` is on another branch, which left this one at "), "{said}");
+    let stderr = repo.tidings(&["next"]).stderr;
+    assert!(stderr.contains("note: `v1.1.1` is on another branch, which left this one at "), "{stderr}");
     expect(&repo, "1-0-stable", "v1.0.0", "1.0.1");
     expect(&repo, "1-1-stable", "v1.1.1", "1.1.2");
 }
@@ -106,8 +106,8 @@ fn a_tag_of_rewritten_history_counts_and_one_without_shared_history_does_not() {
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
     repo.commit("Two, amended");
     expect(&repo, "main", "v1.0.0", "1.0.1");
-    let said = repo.tidings(&["base", "-v"]).stderr;
-    assert!(said.contains("`v1.0.0` is on another branch"), "{said}");
+    let stderr = repo.tidings(&["base", "-v"]).stderr;
+    assert!(stderr.contains("`v1.0.0` is on another branch"), "{stderr}");
     repo.git(&["checkout", "-q", "--orphan", "other"]);
     repo.commit("Elsewhere");
     repo.tag("v9.0.0");
@@ -232,11 +232,11 @@ fn a_line_that_merged_the_maintenance_branch_is_another_one() {
     repo.tag("v1.10.0");
     expect(&repo, "maint", "v1.9.1", "1.9.2");
     expect(&repo, "main", "v1.10.0", "1.10.1");
-    let said = {
+    let stderr = {
         repo.git(&["checkout", "-q", "maint"]);
         repo.tidings(&["base", "-v"]).stderr
     };
-    assert!(said.contains("`v1.10.0` is on another line of history"), "{said}");
+    assert!(stderr.contains("`v1.10.0` is on another line of history"), "{stderr}");
 }
 
 /// maint: v1.7.1 and v1.7.1.2, merged into main, which releases v1.7.2 and v1.7.2.2.
@@ -290,8 +290,8 @@ fn a_release_that_a_later_one_of_a_lower_version_contains_does_not_count() {
     repo.change("Mend more", "fixed");
     assert_eq!(repo.tidings(&["base"]).success(), "v0.2.1\n");
     assert_eq!(repo.tidings(&["next"]).success(), "0.2.2\n");
-    let said = repo.tidings(&["next", "-v"]).stderr;
-    assert!(said.contains("`v2.0.0` is in the history of `v0.2.1`, a later release of a lower version"), "{said}");
+    let stderr = repo.tidings(&["next", "-v"]).stderr;
+    assert!(stderr.contains("`v2.0.0` is in the history of `v0.2.1`, a later release of a lower version"), "{stderr}");
     repo.tag("v3.0.0");
     repo.change("Go on", "added");
     assert_eq!(repo.tidings(&["base"]).success(), "v3.0.0\n");
@@ -332,12 +332,12 @@ fn a_newer_tag_that_is_not_read_is_reported() {
     repo.commit("Release");
     repo.tag("release.2.0.0.0.0");
     repo.change("Mend it", "fixed");
-    let said = repo.tidings(&["next"]).stderr;
+    let stderr = repo.tidings(&["next"]).stderr;
     assert!(
-        said.contains("`release.2.0.0.0.0` is newer than the base tag `v1.0.0`") && said.contains("1 of 2 tags"),
-        "{said}"
+        stderr.contains("`release.2.0.0.0.0` is newer than the base tag `v1.0.0`") && stderr.contains("1 of 2 tags"),
+        "{stderr}"
     );
-    assert!(said.contains("`tag_regex`"), "{said}");
+    assert!(stderr.contains("`tag_regex`"), "{stderr}");
     repo.tag("app-1.0.0").commit("Release");
     repo.tag("app-cli-2.0.0");
     repo.write("tidings.yml", "tag_prefix: app-\n");

@@ -16,10 +16,10 @@ fn harbor(messages: &[&str]) -> TestRepo {
 /// The titles of the section, in its order, and what was said on stderr.
 fn shown(repo: &TestRepo, options: &[&str]) -> (Vec<String>, String) {
     let outcome = repo.tidings(&[&["show", "--format", "json"], options].concat());
-    let said = outcome.stderr.clone();
+    let stderr = outcome.stderr.clone();
     let document = outcome.json();
     let titles = document["entries"].as_array().expect("a list of entries").iter();
-    (titles.map(|entry| entry["title"].as_str().unwrap_or_default().to_owned()).collect(), said)
+    (titles.map(|entry| entry["title"].as_str().unwrap_or_default().to_owned()).collect(), stderr)
 }
 
 fn merge(repo: &TestRepo, branch: &str, commits: &[&str], message: &str) {
@@ -34,8 +34,8 @@ fn merge(repo: &TestRepo, branch: &str, commits: &[&str], message: &str) {
 #[test]
 fn trailers_come_first_and_nothing_is_said() {
     let repo = harbor(&["feat: add crane", "fix: mend mast", "feat: add sail\n\nChangelog: added\n"]);
-    let (entries, said) = shown(&repo, &[]);
-    assert_eq!((entries, said.as_str()), (vec!["feat: add sail".to_owned()], ""));
+    let (entries, stderr) = shown(&repo, &[]);
+    assert_eq!((entries, stderr.as_str()), (vec!["feat: add sail".to_owned()], ""));
 }
 
 #[test]
@@ -44,21 +44,21 @@ fn trailers_of_older_commits_count_too() {
     repo.change("Initial", "added");
     repo.tag("v1.0.0");
     repo.commit("feat: add crane");
-    let (entries, said) = shown(&repo, &[]);
+    let (entries, stderr) = shown(&repo, &[]);
     assert!(entries.is_empty(), "{entries:?}");
-    assert!(said.contains("the commit of the range has no `Changelog:` trailer"), "{said}");
-    assert!(said.contains("hint: run `tidings init`"), "{said}");
+    assert!(stderr.contains("the commit of the range has no `Changelog:` trailer"), "{stderr}");
+    assert!(stderr.contains("hint: run `tidings init`"), "{stderr}");
 }
 
 #[test]
 fn a_half_of_the_newest_commits_makes_them_conventional() {
-    let (entries, said) = shown(&harbor(&["feat: add crane", "fix: mend mast", "A"]), &[]);
+    let (entries, stderr) = shown(&harbor(&["feat: add crane", "fix: mend mast", "A"]), &[]);
     assert_eq!(entries, ["add crane", "mend mast"]);
     let remark = "note: listing Conventional Commits (2 of 4 commits); `tidings init` keeps that";
-    assert!(said.contains(remark) && said.lines().count() == 1, "{said}");
-    let (entries, said) = shown(&harbor(&["feat: add crane", "A"]), &[]);
+    assert!(stderr.contains(remark) && stderr.lines().count() == 1, "{stderr}");
+    let (entries, stderr) = shown(&harbor(&["feat: add crane", "A"]), &[]);
     assert_eq!(entries, ["A", "feat: add crane"]);
-    assert!(said.contains("note: listing every title; `tidings init` keeps that"), "{said}");
+    assert!(stderr.contains("note: listing every title; `tidings init` keeps that"), "{stderr}");
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn what_bots_did_neither_decides_nor_is_listed() {
         repo.git(&["commit", "-q", "--allow-empty", "--author", bot, "-m", title]);
     }
     merge(&repo, "renovate/d", &["Update d"], "Merge pull request #11 from harbor/renovate/d\n\nUpdate d\n");
-    let (entries, said) = shown(&repo, &[]);
+    let (entries, stderr) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("listing pull requests;"), "{said}");
+    assert!(stderr.contains("listing pull requests;"), "{stderr}");
     let (entries, _) = shown(&repo, &["--source", "titles"]);
     assert_eq!(entries, ["Update d", "Add crane"], "{}", "its author is a person");
     let text = repo.tidings(&["explain"]).success();
@@ -108,9 +108,9 @@ fn requests_that_bors_merged_have_the_titles_below_its_own() {
     let repo = harbor(&["Before"]);
     repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
     merge(&repo, "crane", &["One", "Two"], "Auto merge of #7 - ida:crane, r=olaf\n\nAdd crane\n\nIt lifts.\n");
-    let (entries, said) = shown(&repo, &[]);
+    let (entries, stderr) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("listing pull requests;"), "{said}");
+    assert!(stderr.contains("listing pull requests;"), "{stderr}");
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn common_types_that_are_not_known_are_warned_of() {
                    category in the configuration, such as `types: {ui: changed}`, or write `types: {ui: none}`\n";
     let conventional = ["--source", "conventional"];
     for command in ["show", "check", "explain"] {
-        let said = repo.tidings(&[&[command], &conventional[..]].concat()).stderr;
-        assert!(said.contains(warning) && said.matches("unknown").count() == 1, "{command}: {said}");
+        let stderr = repo.tidings(&[&[command], &conventional[..]].concat()).stderr;
+        assert!(stderr.contains(warning) && stderr.matches("unknown").count() == 1, "{command}: {stderr}");
     }
     repo.write("tidings.yml", "types: {ui: none}\nsource: conventional\n");
     assert!(!repo.tidings(&["show"]).stderr.contains("unknown"));
@@ -164,9 +164,9 @@ fn merges_of_gitea_have_number_and_title_in_their_first_line() {
     repo.git(&["remote", "add", "origin", "https://codeberg.org/harbor/pilot.git"]);
     let message = "Merge pull request 'Add crane' (#7) from ida/crane into main\n\nReviewed-on: https://x/pulls/7\n";
     merge(&repo, "crane", &["One", "Two"], message);
-    let (entries, said) = shown(&repo, &[]);
+    let (entries, stderr) = shown(&repo, &[]);
     assert_eq!(entries, ["Add crane"]);
-    assert!(said.contains("listing pull requests;"), "{said}");
+    assert!(stderr.contains("listing pull requests;"), "{stderr}");
     let titles = repo.tidings(&["show", "--source", "titles", "--format", "json"]).json();
     let page = |index: usize| titles["entries"][index]["merge_request"]["web_url"].as_str();
     let expected = Some("https://codeberg.org/harbor/pilot/pulls/7");
@@ -204,9 +204,9 @@ fn merge_requests_of_gitlab_are_found_by_what_their_merges_say() {
         "Merge branch 'crane' into 'main'\n\nAdd crane\n\nSee merge request harbor/pilot!7\n",
     );
     merge(&repo, "mast", &["Two"], "Merge branch 'mast' into 'main'\n\nSee merge request harbor/pilot!8\n");
-    let (entries, said) = shown(&repo, &[]);
+    let (entries, stderr) = shown(&repo, &[]);
     assert_eq!(entries, ["Merge branch 'mast' into 'main'", "Add crane"]);
-    assert!(said.contains("listing merge requests;"), "{said}");
+    assert!(stderr.contains("listing merge requests;"), "{stderr}");
 }
 
 #[test]

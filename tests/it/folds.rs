@@ -28,11 +28,11 @@ fn a_fix_of_something_unreleased_is_no_news() {
     let repo = mended();
     assert_eq!(titles(&repo, &[]), ["Add crane", "Mend mast"]);
     assert_eq!(titles(&repo, &["--first-release"]), ["Add crane", "Add mast"], "then nothing is released");
-    let said = repo.tidings(&["explain"]).success();
+    let stderr = repo.tidings(&["explain"]).success();
     let crane = repo.git(&["rev-parse", "--short=8", "HEAD~3"]);
-    assert!(said.contains(&format!("Mend crane  (mends {crane}, which is not released either)")), "{said}");
-    assert!(said.contains("Mend sail  (skipped: `Changelog: none`)"), "{said}");
-    assert!(said.contains("1 mending what is not released either"), "{said}");
+    assert!(stderr.contains(&format!("Mend crane  (mends {crane}, which is not released either)")), "{stderr}");
+    assert!(stderr.contains("Mend sail  (skipped: `Changelog: none`)"), "{stderr}");
+    assert!(stderr.contains("1 mending what is not released either"), "{stderr}");
     let document = repo.tidings(&["explain", "--format", "json"]).json();
     assert_eq!(document["commits"][1]["folded_into"], repo.git(&["rev-parse", "HEAD~3"]));
     assert_eq!(document["counts"]["folded"], 1);

@@ -36,8 +36,8 @@ fn the_server_makes_the_section() {
 fn the_server_commits_the_section() {
     let service = Service::start();
     let options = ["add", "1.1.0", "--branch", "main", "--message", "Say what is new"];
-    let said = service.tidings(&options).success();
-    assert_eq!(said, "group/app has 1.1.0 in CHANGELOG.md\n");
+    let stderr = service.tidings(&options).success();
+    assert_eq!(stderr, "group/app has 1.1.0 in CHANGELOG.md\n");
     let added = service.state().repositories.added.pop().expect("something was asked for");
     for (name, value) in
         [("version", "1.1.0"), ("branch", "main"), ("file", "CHANGELOG.md"), ("message", "Say what is new")]

@@ -22,10 +22,10 @@ fn repo() -> TestRepo {
 #[test]
 fn an_answer_that_is_not_whole_is_removed() {
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
-        let folder = tempfile::tempdir().unwrap();
-        let files = || fs::read_dir(folder.path()).unwrap().count();
-        fs::write(folder.path().join("answer.md"), "old").unwrap();
-        let mut waiting = tidings(folder.path())
+        let directory = tempfile::tempdir().unwrap();
+        let files = || fs::read_dir(directory.path()).unwrap().count();
+        fs::write(directory.path().join("answer.md"), "old").unwrap();
+        let mut waiting = tidings(directory.path())
             .args(["render", "--context", "-", "-o", "answer.md"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -39,7 +39,7 @@ fn an_answer_that_is_not_whole_is_removed() {
         assert!(Command::new("kill").args([signal, &waiting.id().to_string()]).status().unwrap().success());
         assert_eq!(waiting.wait().unwrap().signal(), Some(number));
         assert_eq!(files(), 1);
-        assert_eq!(fs::read_to_string(folder.path().join("answer.md")).unwrap(), "old");
+        assert_eq!(fs::read_to_string(directory.path().join("answer.md")).unwrap(), "old");
     }
 }
 
@@ -49,8 +49,8 @@ fn a_commit_that_was_begun_is_taken_back_before_the_program_ends() {
     repo.hook("pre-commit", &format!("{PROGRAM}; kill -INT $program; exit 1"));
     let answer = repo.beside("answer");
     let outcome = tidings(repo.path()).args(["add", "1.0.0", "--first-release", "-o"]).arg(&answer).output().unwrap();
-    let said = Outcome::from(outcome).failure(1);
-    assert!(said.starts_with("error: git did not create the commit; nothing was changed\n"), "{said}");
+    let stderr = Outcome::from(outcome).failure(1);
+    assert!(stderr.starts_with("error: git did not create the commit; nothing was changed\n"), "{stderr}");
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     assert!(!answer.exists());
 }
@@ -59,20 +59,20 @@ fn a_commit_that_was_begun_is_taken_back_before_the_program_ends() {
 fn a_second_interrupt_does_not_wait() {
     let repo = repo();
     repo.hook("pre-commit", &format!("{PROGRAM}; while kill -INT $program 2>/dev/null; do :; done; exit 1"));
-    let answer = repo.beside("folder").join("answer");
-    fs::create_dir(repo.beside("folder")).unwrap();
+    let answer = repo.beside("directory").join("answer");
+    fs::create_dir(repo.beside("directory")).unwrap();
     let output = tidings(repo.path()).args(["add", "1.0.0", "--first-release", "-o"]).arg(answer).output().unwrap();
     assert_eq!(output.status.signal(), Some(2), "{output:?}");
-    assert_eq!(fs::read_dir(repo.beside("folder")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(repo.beside("directory")).unwrap().count(), 0);
 }
 
 #[test]
 fn the_directory_through_which_a_quarantine_is_read_is_removed() {
-    let (repo, folder) = (repo(), tempfile::tempdir().unwrap());
-    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let (repo, directory) = (repo(), tempfile::tempdir().unwrap());
+    let files = || fs::read_dir(directory.path()).unwrap().count();
     let mut waiting = tidings(repo.path())
         .args(["check", "--message", "-"])
-        .envs([("TMPDIR", folder.path()), ("GIT_ALTERNATE_OBJECT_DIRECTORIES", &repo.path().join(".git/objects"))])
+        .envs([("TMPDIR", directory.path()), ("GIT_ALTERNATE_OBJECT_DIRECTORIES", &repo.path().join(".git/objects"))])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

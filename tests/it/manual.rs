@@ -23,12 +23,12 @@ fn every_command_has_a_page() {
     let page = repo.tidings(&["man", "repo", "tree"]).success();
     assert!(page.starts_with(".ie") && page.contains("tidings\\-repo\\-tree"), "{page}");
     assert!(repo.tidings(&["man", "shw"]).failure(2).contains("unknown command `shw`"));
-    let folder = repo.beside("pages");
-    repo.tidings(&["man", "--dir", folder.to_str().unwrap()]).success();
+    let directory = repo.beside("pages");
+    repo.tidings(&["man", "--dir", directory.to_str().unwrap()]).success();
     for name in ["tidings.1", "tidings-show.1", "tidings-repo-tree.1"] {
-        assert!(!fs::read_to_string(folder.join(name)).unwrap().is_empty(), "{name}");
+        assert!(!fs::read_to_string(directory.join(name)).unwrap().is_empty(), "{name}");
     }
-    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(names.filter(|name| name.contains("help")).count(), 0);
 }
 

@@ -109,9 +109,9 @@ fn the_reason_and_the_advice_follow_the_source_of_entries() {
         ("merge-requests", "has a merge or pull request in its message", "set `forge` if numbers in titles"),
         ("conventional", "has a known type in its title", "begin titles with a type"),
     ] {
-        let said = repo.tidings(&["next", "-v", "--source", source]).failure(5);
-        assert_eq!(said.matches(&format!("  no commit since v1.2.3 {reason}\n")).count(), 1, "{said}");
-        assert!(said.contains(&format!("hint: {advice}")), "{said}");
+        let stderr = repo.tidings(&["next", "-v", "--source", source]).failure(5);
+        assert_eq!(stderr.matches(&format!("  no commit since v1.2.3 {reason}\n")).count(), 1, "{stderr}");
+        assert!(stderr.contains(&format!("hint: {advice}")), "{stderr}");
     }
 }
 
@@ -261,6 +261,6 @@ fn an_estimate_is_only_released_if_that_is_accepted() {
 fn without_commits_it_is_not_the_trailer_that_is_missing() {
     let repo = releases(&["1.0.0"]);
     repo.tag("v1.1.0");
-    let said = repo.tidings(&["next"]).failure(5);
-    assert!(said.contains("there is no commit since v1.1.0") && !said.contains("trailer"), "{said}");
+    let stderr = repo.tidings(&["next"]).failure(5);
+    assert!(stderr.contains("there is no commit since v1.1.0") && !stderr.contains("trailer"), "{stderr}");
 }

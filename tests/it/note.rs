@@ -16,8 +16,11 @@ fn a_note_stands_for_the_message_until_it_is_removed() {
     let repo = harbor();
     let head = repo.git(&["rev-parse", "HEAD"]);
     repo.write("corrected", "Add crane\n\nChangelog: added\n");
-    let said = repo.tidings(&["note", "HEAD", "--file", "corrected"]).success();
-    assert!(said.contains(&format!("noted the message of {}; share it with `git push origin", &head[..8])), "{said}");
+    let stderr = repo.tidings(&["note", "HEAD", "--file", "corrected"]).success();
+    assert!(
+        stderr.contains(&format!("noted the message of {}; share it with `git push origin", &head[..8])),
+        "{stderr}"
+    );
     let shown = || repo.tidings(&["show"]).success();
     assert!(shown().contains("### Added\n\n- Add crane "), "{}", shown());
     let text = repo.tidings(&["explain"]).success();
@@ -70,12 +73,12 @@ fn a_note_that_is_no_text_costs_its_own_commit_a_warning() {
 #[test]
 fn text_that_a_section_could_not_use_is_refused_when_it_is_written() {
     let repo = harbor();
-    for (content, said) in
+    for (content, stderr) in
         [(&b" \n"[..], "the message is empty"), (b"x\0y\n", "the message is not text"), (b"\xff\n", "UTF-8")]
     {
         repo.write("text", content);
         let refused = repo.tidings(&["note", "HEAD", "--file", "text"]);
-        assert!(refused.code > 0 && refused.stderr.contains(said), "{}", refused.stderr);
+        assert!(refused.code > 0 && refused.stderr.contains(stderr), "{}", refused.stderr);
     }
     assert_eq!(repo.git(&["for-each-ref", "refs/notes"]), "");
 }

@@ -62,8 +62,8 @@ fn words_of_other_tools_are_answered_with_ours() {
         (["show", "-u"], "run `tidings show`"),
         (["generate", "CHANGELOG.md"], "`tidings show --all`"),
     ] {
-        let said = repo.tidings(&words).failure(2);
-        let (_, after) = said.split_once("tip: ").unwrap_or_else(|| panic!("{said}"));
-        assert!(after.contains(tip) && !said.contains("Usage:"), "{said}");
+        let stderr = repo.tidings(&words).failure(2);
+        let (_, after) = stderr.split_once("tip: ").unwrap_or_else(|| panic!("{stderr}"));
+        assert!(after.contains(tip) && !stderr.contains("Usage:"), "{stderr}");
     }
 }

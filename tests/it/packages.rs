@@ -139,8 +139,11 @@ fn tags_of_packages_are_not_unread_and_outdate_the_old_ones_of_the_repository() 
         repo.tag(&format!("api/v1.{minor}.0"));
     }
     for command in ["next", "base", "check"] {
-        let said = repo.tidings(&[command]).failure(1);
-        assert!(said.contains("none is clearly the repository's own") && said.contains("--package api"), "{said}");
+        let stderr = repo.tidings(&[command]).failure(1);
+        assert!(
+            stderr.contains("none is clearly the repository's own") && stderr.contains("--package api"),
+            "{stderr}"
+        );
     }
     let each = repo.tidings(&["show"]).success();
     assert_eq!(each, repo.tidings(&["show", "--all-packages"]).success());

@@ -63,9 +63,9 @@ fn the_plan_names_the_line_that_the_release_is_of() {
     repo.git(&["checkout", "-q", "rel"]);
     let options = ["release", "--no-push", "--no-host-release"];
     let plan = repo.tidings(&options);
-    let said = format!("{}{}", plan.stdout, plan.stderr);
-    assert!(said.contains("release 1.0.1 of rel as v1.0.1"), "{said}");
-    assert!(said.contains("`v2.0.0` is on another line of history, which diverged at "), "{said}");
+    let stderr = format!("{}{}", plan.stdout, plan.stderr);
+    assert!(stderr.contains("release 1.0.1 of rel as v1.0.1"), "{stderr}");
+    assert!(stderr.contains("`v2.0.0` is on another line of history, which diverged at "), "{stderr}");
     let section = repo.tidings(&[&options[..], &["-x"]].concat());
     assert_eq!(section.code, 0, "{}", section.stderr);
     assert!(repo.read("CHANGELOG.md").contains("- Backport") && !repo.read("CHANGELOG.md").contains("Go on"));

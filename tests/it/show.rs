@@ -316,9 +316,9 @@ fn wrong_usage_says_what_is_right() {
         (&["show", "--latest"], None),
         (&["init", "--source"], None),
     ] {
-        let said = repo.tidings(line).failure(2);
-        let tip = said.lines().find_map(|line| line.split_once("exists: ")).map(|(_, name)| name);
-        assert_eq!(tip, suggested, "{said}");
+        let stderr = repo.tidings(line).failure(2);
+        let tip = stderr.lines().find_map(|line| line.split_once("exists: ")).map(|(_, name)| name);
+        assert_eq!(tip, suggested, "{stderr}");
     }
     assert!(repo.tidings(&["add"]).failure(2).contains("hint: name one, such as `tidings add 1.2.0`, or use `--next`"));
     assert!(show(&repo, &["1.0"]).failure(2).contains("`1.0` is not a valid version"));

@@ -325,10 +325,10 @@ fn replacing_all_renews_what_is_there_and_keeps_the_rest() {
     let repo = releases(2);
     let text = "# Log\n\n## 1.2.0 (2020-01-01)\n\n- old\n\n## 1.1.1\n\n- by hand\n\n## 1.0.0 (2020-01-01)\n\n- old\n\n## Thanks\n\nAll.\n";
     repo.file("CHANGELOG.md", text).commit("Write");
-    let said = repo.tidings(&["add", "--all", "--replace"]).success();
+    let stderr = repo.tidings(&["add", "--all", "--replace"]).success();
     assert!(
-        said.starts_with("added 1 version to CHANGELOG.md and replaced 2 versions in CHANGELOG.md: commit "),
-        "{said}"
+        stderr.starts_with("added 1 version to CHANGELOG.md and replaced 2 versions in CHANGELOG.md: commit "),
+        "{stderr}"
     );
     let new = repo.read("CHANGELOG.md");
     assert!(!new.contains("- old") && new.contains("- by hand") && new.ends_with("## Thanks\n\nAll.\n"), "{new}");
@@ -348,10 +348,10 @@ fn the_files_of_all_packages_are_filled_in_one_commit() {
         repo.tag(tag);
     }
     let before = repo.git(&["rev-parse", "HEAD"]);
-    let said = repo.tidings(&["add", "--all", "--all-packages"]).success();
+    let stderr = repo.tidings(&["add", "--all", "--all-packages"]).success();
     assert!(
-        said.starts_with("added 1 version to api/CHANGELOG.md; added 1 version to web/CHANGELOG.md: commit "),
-        "{said}"
+        stderr.starts_with("added 1 version to api/CHANGELOG.md; added 1 version to web/CHANGELOG.md: commit "),
+        "{stderr}"
     );
     assert_eq!(repo.git(&["rev-parse", "HEAD^"]), before);
     assert!(

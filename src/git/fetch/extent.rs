@@ -48,16 +48,13 @@ impl HistoryExtent {
             return FetchPlan { wants: to.to_vec(), old: Vec::new(), haves: from.into_iter().collect(), extent };
         };
         let is_absent = |id: &ObjectId| !history.has_object(id);
-        let extent = |floor, wants: &[ObjectId]| Self {
-            boundary: floor,
-            tips: [wants, &known.tips].concat(),
-            ..Self::default()
-        };
+        let extent =
+            |boundary, wants: &[ObjectId]| Self { boundary, tips: [wants, &known.tips].concat(), ..Self::default() };
         match known.boundary {
-            Some(floor) if from.is_some_and(|from| known.covers(history, from)) => {
+            Some(boundary) if from.is_some_and(|from| known.covers(history, from)) => {
                 let wants: Vec<_> = to.iter().copied().filter(is_absent).collect();
-                let haves = std::iter::once(floor).chain(known.tips.iter().copied()).collect();
-                FetchPlan { extent: extent(Some(floor), &wants), wants, old: Vec::new(), haves }
+                let haves = std::iter::once(boundary).chain(known.tips.iter().copied()).collect();
+                FetchPlan { extent: extent(Some(boundary), &wants), wants, old: Vec::new(), haves }
             }
             Some(_) => {
                 let extent = Self { boundary: from, tips: to.to_vec(), ..Self::default() };
@@ -77,7 +74,7 @@ impl HistoryExtent {
     }
 
     pub(super) fn write(&self, file: &Path) -> Result<()> {
-        let boundary = self.boundary.iter().map(|boundary| format!("floor {boundary}\n"));
+        let boundary = self.boundary.iter().map(|boundary| format!("boundary {boundary}\n"));
         let tips = self.tips.iter().map(|tip| format!("tip {tip}\n"));
         let shallow = self.shallow.iter().map(|commit| format!("shallow {commit}\n"));
         let packs = self.packs.iter().map(|pack| format!("pack {pack}\n"));
@@ -95,7 +92,7 @@ fn parse(text: &str) -> Option<HistoryExtent> {
     let ids = |name| lines.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
     let tips: Vec<_> = ids("tip ").collect();
     let packs = lines.lines().filter_map(|line| Some(line.strip_prefix("pack ")?.to_owned())).collect();
-    let extent = HistoryExtent { boundary: ids("floor ").next(), tips, shallow: ids("shallow ").collect(), packs };
+    let extent = HistoryExtent { boundary: ids("boundary ").next(), tips, shallow: ids("shallow ").collect(), packs };
     let sum = ObjectId::from_hex(sum.as_bytes()).ok()?;
     (!extent.tips.is_empty() && checksum(lines).ok()? == sum).then_some(extent)
 }
@@ -107,11 +104,11 @@ fn checksum(text: &str) -> Result<ObjectId> {
     hasher.try_finalize().context("cannot compute a checksum")
 }
 
-/// Whether `floor` is an ancestor of a commit. Every commit between the two is present then, as its descendant.
-fn reaches(history: &gix::Repository, from: ObjectId, floor: ObjectId) -> bool {
+/// Whether `boundary` is an ancestor of a commit. Every commit between the two is present then, as its descendant.
+fn reaches(history: &gix::Repository, from: ObjectId, boundary: ObjectId) -> bool {
     let (mut pending, mut met) = (vec![from], HashSet::default());
     while let Some(id) = pending.pop() {
-        if id == floor {
+        if id == boundary {
             return true;
         }
         if met.insert(id)

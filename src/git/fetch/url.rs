@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(parse("git@example.com:a/b.git").as_deref(), Some("git@example.com:a/b.git"));
         assert_eq!(parse("file:///srv/a.git").as_deref(), Some("file:///srv/a.git"));
         assert_eq!(parse("git://example.com/a").as_deref(), Some("git://example.com/a"));
-        for path in [".", "../elsewhere", "/srv/a.git", "./odd:name", "no-such-folder"] {
+        for path in [".", "../elsewhere", "/srv/a.git", "./odd:name", "no-such-directory"] {
             assert_eq!(parse(path), None, "{path}");
         }
     }

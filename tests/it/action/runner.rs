@@ -19,7 +19,7 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A job that uses the action.
 pub struct Runner {
-    folder: TempDir,
+    directory: TempDir,
     inputs: BTreeMap<String, String>,
     variables: Vec<(&'static str, String)>,
 }
@@ -46,7 +46,7 @@ impl Runner {
     /// A job with these inputs, on Linux unless `set` says otherwise.
     pub fn with(inputs: &[(&str, &str)]) -> Self {
         let runner = Self {
-            folder: TempDir::new().unwrap(),
+            directory: TempDir::new().unwrap(),
             inputs: inputs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             variables: Vec::new(),
         };
@@ -87,11 +87,11 @@ impl Runner {
 
     /// A place on the runner.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
-    /// Runs the step of this name in a folder, the program that was built being on the PATH.
-    pub fn step(&self, name: &str, folder: &Path) -> Done {
+    /// Runs the step of this name in a directory, the program that was built being on the PATH.
+    pub fn step(&self, name: &str, directory: &Path) -> Done {
         let action = metadata::action();
         let mut steps = action["runs"]["steps"].as_array().unwrap().iter();
         let step = steps.find(|step| step["name"] == name).expect("there is such a step");
@@ -103,7 +103,7 @@ impl Runner {
         isolate(&mut command);
         command
             .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"].as_str().unwrap()])
-            .current_dir(folder)
+            .current_dir(directory)
             .env("PATH", self.search_path())
             .env("GITHUB_ACTION_PATH", HERE)
             .env("GITHUB_SERVER_URL", "https://github.com")

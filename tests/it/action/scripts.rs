@@ -7,10 +7,10 @@ use std::{
 };
 
 fn scripts() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci");
-    let files = fs::read_dir(folder.join("action")).unwrap().map(|entry| entry.unwrap().path());
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci");
+    let files = fs::read_dir(directory.join("action")).unwrap().map(|entry| entry.unwrap().path());
     let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "sh"));
-    scripts.chain(["run", "package", "pin"].map(|name| folder.join(name))).collect()
+    scripts.chain(["run", "package", "pin"].map(|name| directory.join(name))).collect()
 }
 
 #[test]

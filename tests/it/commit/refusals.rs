@@ -129,8 +129,8 @@ fn paths_that_are_no_files_of_the_repository_are_refused() {
         ("other.txt/a.md", "`other.txt` is a file, not a directory"),
         (".", "`.` does not name a file"),
     ] {
-        let said = refused(&repo, file, None);
-        assert_eq!(said.split(" | ").next(), Some(message));
+        let stderr = refused(&repo, file, None);
+        assert_eq!(stderr.split(" | ").next(), Some(message));
     }
     let new_directory = repo.path().join("new/directory/a.md");
     assert!(refused(&repo, new_directory.to_str().unwrap(), Some("nowhere")).starts_with("branch `nowhere` not found"));

@@ -94,8 +94,8 @@ fn the_commit_that_is_named_is_the_one_that_was_asked_for() {
     let repo = repo();
     let again = "test -e .git/once && exit 0; touch .git/once; git commit -q --allow-empty -m 'By the hook'";
     repo.hook("post-commit", again);
-    let said = end(start(&repo, &["add", "1.1.0", "--format", "json"])).json();
-    assert_eq!(said["commit"], repo.git(&["rev-parse", "HEAD^"]));
+    let stderr = end(start(&repo, &["add", "1.1.0", "--format", "json"])).json();
+    assert_eq!(stderr["commit"], repo.git(&["rev-parse", "HEAD^"]));
 }
 
 #[test]
@@ -119,9 +119,9 @@ fn an_edit_that_is_saved_while_a_lock_is_waited_for_stays() {
         if is_freed {
             fs::remove_file(&lock).unwrap();
         }
-        let said = end(child).failure(1);
+        let stderr = end(child).failure(1);
         let why = if is_freed { "has changes that are not committed" } else { "is locked" };
-        assert!(said.contains(why), "{said}");
+        assert!(stderr.contains(why), "{stderr}");
         assert_eq!(repo.read(FILE), "an hour of work\n");
     }
 }
@@ -130,9 +130,9 @@ fn an_edit_that_is_saved_while_a_lock_is_waited_for_stays() {
 fn what_a_hook_or_the_user_changes_in_the_file_is_not_taken_back() {
     let repo = repo();
     repo.hook("pre-commit", "echo mine >>CHANGELOG.md; exit 1");
-    let said = end(start(&repo, &["add", "1.1.0"])).failure(1);
+    let stderr = end(start(&repo, &["add", "1.1.0"])).failure(1);
     let why = "error: no commit was made; `CHANGELOG.md` was changed at the same time and is kept as it is\n";
-    assert!(said.starts_with(why), "{said}");
+    assert!(stderr.starts_with(why), "{stderr}");
     assert!(repo.read(FILE).ends_with("\nmine\n"));
 }
 
@@ -171,9 +171,9 @@ fn a_commit_of_somebody_else_is_not_reverted_by_git() {
     fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut command = tidings(repo.path());
-    let said = Outcome::from(command.env("PATH", path).args(["add", "1.1.0"]).output().unwrap()).failure(1);
-    assert!(said.contains("has staged changes"), "{said}");
-    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Faster", "{said}");
+    let stderr = Outcome::from(command.env("PATH", path).args(["add", "1.1.0"]).output().unwrap()).failure(1);
+    assert!(stderr.contains("has staged changes"), "{stderr}");
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Faster", "{stderr}");
     assert!(repo.read(FILE).starts_with("# C\n\n## 1.0.0"));
 }
 
@@ -222,8 +222,8 @@ fn an_index_that_git_did_not_get_to_write_is_completed() {
         fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
         assert!(repo.git(&["log", "-1", "--format=%s"]).ends_with(" 1.1.0"));
         assert_eq!(repo.git(&["status", "--porcelain"]), "MM CHANGELOG.md");
-        let said = end(start(&repo, arguments)).success();
-        assert!(said.starts_with(answer), "{said}");
+        let stderr = end(start(&repo, arguments)).success();
+        assert!(stderr.starts_with(answer), "{stderr}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
     }
 }
@@ -236,10 +236,10 @@ fn every_lock_is_named_at_once_as_the_shell_finds_it() {
         fs::write(git.join(lock), "").unwrap();
     }
     let mut command = tidings(repo.path().parent().unwrap());
-    let said = Outcome::from(command.args(["-C", "repo", "add", "1.1.0"]).output().unwrap()).failure(1);
+    let stderr = Outcome::from(command.args(["-C", "repo", "add", "1.1.0"]).output().unwrap()).failure(1);
     for lock in ["index.lock", "HEAD.lock", "refs/heads/main.lock"] {
-        let named = said.split('`').map(Path::new).any(|path| path.is_absolute() && path.ends_with(lock));
-        assert!(named, "{lock}: {said}");
+        let named = stderr.split('`').map(Path::new).any(|path| path.is_absolute() && path.ends_with(lock));
+        assert!(named, "{lock}: {stderr}");
     }
 }
 
@@ -324,9 +324,9 @@ fn a_leftover_that_cannot_be_taken_back_yet_is_said_so() {
 fn git_that_is_killed_with_a_new_file_leaves_nothing_for_the_next_run() {
     let repo = repo();
     repo.hook("pre-commit", "kill -9 $PPID; sleep 1");
-    let said = end(start(&repo, &["add", "1.1.0", "--file", "NEWS.md"])).failure(1);
-    assert!(said.contains("error: some files may have been changed: the index is locked"), "{said}");
-    assert!(said.contains("it cleans up"), "{said}");
+    let stderr = end(start(&repo, &["add", "1.1.0", "--file", "NEWS.md"])).failure(1);
+    assert!(stderr.contains("error: some files may have been changed: the index is locked"), "{stderr}");
+    assert!(stderr.contains("it cleans up"), "{stderr}");
     repo.hook("pre-commit", "exit 0");
     fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
     end(start(&repo, &["add", "1.1.0", "--file", "NEWS.md"])).success();
@@ -354,8 +354,8 @@ fn the_file_is_taken_back_without_room_for_it() {
         return crate::support::skip_without("prlimit");
     }
     let is_clean = repo.git(&["status", "--porcelain"]).is_empty();
-    let said = outcome.failure(1);
-    assert_eq!(said.contains("nothing was changed\n"), is_clean, "{said}");
+    let stderr = outcome.failure(1);
+    assert_eq!(stderr.contains("nothing was changed\n"), is_clean, "{stderr}");
     repo.hook("pre-commit", "exit 0");
     end(start(&repo, &["add", "1.1.0"])).success();
     assert_eq!(repo.git(&["status", "--porcelain"]), "");

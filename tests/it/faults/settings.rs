@@ -83,8 +83,8 @@ fn other_encodings_are_refused_with_the_reason() {
     repo.file("WIDE.md", utf16("# C\n")).file("MARKED.md", [&[0xFF, 0xFE][..], &utf16("é\n")].concat()).commit("Wide");
     for file in ["WIDE.md", "MARKED.md"] {
         assert_eq!(refused(file), format!("`{file}` is UTF-16 text, which cannot be edited"));
-        let said = repo.tidings(&["add", "1.1.0", "--no-commit", "--file", file]).failure(1);
-        assert!(said.contains("is UTF-16 text"), "{said}");
+        let stderr = repo.tidings(&["add", "1.1.0", "--no-commit", "--file", file]).failure(1);
+        assert!(stderr.contains("is UTF-16 text"), "{stderr}");
     }
 }
 
@@ -92,8 +92,8 @@ fn other_encodings_are_refused_with_the_reason() {
 fn a_commit_that_is_replaced_is_not_built_upon() {
     let repo = repo();
     repo.git(&["replace", "HEAD", "HEAD~1"]);
-    let said = end(start(&repo, &["add", "1.1.0"])).failure(1);
-    assert!(said.contains(" is replaced by another one\nhint: run `git replace -d "), "{said}");
+    let stderr = end(start(&repo, &["add", "1.1.0"])).failure(1);
+    assert!(stderr.contains(" is replaced by another one\nhint: run `git replace -d "), "{stderr}");
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn a_new_file_outside_of_a_sparse_checkout_is_refused() {
     let repo = repo();
     repo.file("docs/a.md", "a\n").file("src/a.rs", "a\n").commit("More");
     repo.git(&["sparse-checkout", "set", "--cone", "src"]);
-    let said = end(start(&repo, &["add", "1.1.0", "--file", "docs/NEWS.md"])).failure(1);
-    assert!(said.contains("sparse"), "{said}");
+    let stderr = end(start(&repo, &["add", "1.1.0", "--file", "docs/NEWS.md"])).failure(1);
+    assert!(stderr.contains("sparse"), "{stderr}");
     assert!(!repo.path().join("docs").exists());
     end(start(&repo, &["add", "1.1.0", "--file", "src/NEWS.md"])).success();
 }
@@ -122,7 +122,10 @@ fn an_answer_that_cannot_be_written_says_what_was_done() {
     let repo = repo();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = tidings(repo.path()).args(["add", "1.1.0"]).stdout(full).output().unwrap();
-    let said = Outcome::from(output).failure(1);
+    let stderr = Outcome::from(output).failure(1);
     let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
-    assert!(said.starts_with(&format!("error: commit {id} was created, but the output cannot be written\n")), "{said}");
+    assert!(
+        stderr.starts_with(&format!("error: commit {id} was created, but the output cannot be written\n")),
+        "{stderr}"
+    );
 }

@@ -147,8 +147,8 @@ fn a_version_that_is_not_of_the_last_tag_is_left_alone() {
     repo.file("lib/Cargo.toml", "[package]\nname = \"lib\"\nversion.workspace = true\n");
     repo.file("pyproject.toml", "[project]\nname = \"docs\"\nversion = \"0.1.0\"\n").change("Begin", "added");
     repo.tag("v0.43.0").tag("v0.44.0");
-    let said = repo.tidings(&["init"]).stderr;
-    assert!(said.contains("`pyproject.toml` has the version 0.1.0, which is not that of the last tag"), "{said}");
+    let stderr = repo.tidings(&["init"]).stderr;
+    assert!(stderr.contains("`pyproject.toml` has the version 0.1.0, which is not that of the last tag"), "{stderr}");
     let text = repo.read(SETTINGS);
     assert!(text.contains("\nversion_files:\n  - { workspace: cargo }\n"), "{text}");
 }
@@ -210,8 +210,8 @@ fn of_several_settings_files_our_own_counts_and_there_is_one() {
     repo.git(&["mv", ".tidings.yml", "tidings.yml"]);
     assert!(heading().success().contains("### Hidden"));
     repo.write(".tidings.yml", "");
-    let said = heading().failure(1);
-    assert!(said.starts_with("error: the configuration is in `tidings.yml` and in `.tidings.yml`\n"), "{said}");
+    let stderr = heading().failure(1);
+    assert!(stderr.starts_with("error: the configuration is in `tidings.yml` and in `.tidings.yml`\n"), "{stderr}");
     std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
     std::fs::remove_file(repo.path().join(".tidings.yml")).unwrap();
     assert!(heading().success().contains("### Server (1 change)"));
@@ -225,8 +225,8 @@ fn tags_of_one_family_among_others_are_found_by_the_newest() {
     repo.change("Go on", "added");
     repo.git(&["commit", "-q", "--allow-empty", "--amend", "--date", "2030-01-01T00:00:00Z", "--no-edit"]);
     repo.tag("crane-1.0.0").tag("mast-2.0.0");
-    let said = repo.tidings(&["init"]).stderr;
-    assert!(said.contains("1 tag of another prefix is not covered: `old-v0.3.0`\n"), "{said}");
+    let stderr = repo.tidings(&["init"]).stderr;
+    assert!(stderr.contains("1 tag of another prefix is not covered: `old-v0.3.0`\n"), "{stderr}");
     assert!(repo.read(SETTINGS).contains("    tag_prefix: \"crane-\"\n"), "{}", repo.read(SETTINGS));
 }
 
@@ -265,8 +265,8 @@ fn what_was_written_is_named_as_people_write_it() {
     assert_eq!(repo.tidings(&["init"]).success(), format!("wrote {SETTINGS}\n"));
     let linked = repo.beside("linked");
     repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
-    let said = repo.tidings(&["-C", linked.to_str().unwrap(), "init", "--hook"]).success();
-    assert!(said.ends_with("commit-msg\n") && !said.contains(".."), "{said}");
+    let stderr = repo.tidings(&["-C", linked.to_str().unwrap(), "init", "--hook"]).success();
+    assert!(stderr.ends_with("commit-msg\n") && !stderr.contains(".."), "{stderr}");
     assert!(repo.path().join(".git/hooks/commit-msg").exists());
 }
 
@@ -276,10 +276,13 @@ fn a_changelog_that_takes_no_section_is_warned_of() {
     repo.file("CHANGELOG.md", "## 1.0.0 (2024-01-01)\n").commit("Begin");
     assert!(!repo.tidings(&["init"]).stderr.contains("heading"));
     repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
-    let said = repo.tidings(&["init", "--force"]).stderr;
-    assert!(said.contains("warning: the newest headings of `CHANGELOG.md` name several packages: `a`, `b`"), "{said}");
+    let stderr = repo.tidings(&["init", "--force"]).stderr;
+    assert!(
+        stderr.contains("warning: the newest headings of `CHANGELOG.md` name several packages: `a`, `b`"),
+        "{stderr}"
+    );
     let hint = "hint: change `heading: ## {version} ({date})` in the configuration if new headings look different\n";
-    assert!(said.contains(hint), "{said}");
+    assert!(stderr.contains(hint), "{stderr}");
     assert!(repo.read(SETTINGS).contains("\nheading: \"## {version} ({date})\"\n"), "{}", repo.read(SETTINGS));
     repo.git(&["remote", "add", "origin", "https://github.com/harbor/b.git"]);
     repo.tidings(&["init", "--force"]).success();
@@ -313,8 +316,8 @@ fn nothing_is_written_through_a_link_or_in_part() {
     fs::remove_dir_all(repo.path().join(".git/hooks")).unwrap();
     for (link, arguments) in [(".git/hooks", &["init", "--hook", "--force"][..]), (".gitlab", &["init", "--yes"])] {
         symlink(repo.beside("elsewhere"), repo.path().join(link)).unwrap();
-        let said = repo.tidings(arguments).failure(1);
-        assert!(said.contains("leads out of the repository"), "{said}");
+        let stderr = repo.tidings(arguments).failure(1);
+        assert!(stderr.contains("leads out of the repository"), "{stderr}");
     }
     assert_eq!(fs::read_dir(repo.beside("elsewhere")).unwrap().count(), 1);
     // What cannot be written leaves the file that is there.

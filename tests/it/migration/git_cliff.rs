@@ -38,7 +38,7 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
     repo.commit("docs: describe it");
     repo.commit("chore: renew\n\nCloses CVE-2024");
     repo.commit("Not a type at all");
-    let said = take_over(&repo, "cliff.toml");
+    let stderr = take_over(&repo, "cliff.toml");
     let expected = [
         "took over the configuration of git-cliff",
         "not taken over: `changelog.header` (line 2): what is above the sections of the changelog file stays as it is",
@@ -47,9 +47,12 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
         "not taken over: `git.sort_commits` (line 23): entries are listed from the newest on",
     ];
     for line in expected {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(stderr.contains(line), "{line}: {stderr}");
     }
-    assert!(!said.contains("footer") && !said.contains("ignore_tags") && !said.contains("tag_pattern"), "{said}");
+    assert!(
+        !stderr.contains("footer") && !stderr.contains("ignore_tags") && !stderr.contains("tag_pattern"),
+        "{stderr}"
+    );
     let written = repo.read("tidings.yml");
     assert!(written.contains("\ntag_prefix: \"hull-v\"\n") && written.contains("\nfile: \"NEWS.md\"\n"), "{written}");
     assert!(written.contains("# - `changelog.header` (line 2): what is above"), "{written}");

@@ -34,9 +34,9 @@ fn types_packages_and_hooks_of_cocogitto_are_ours() {
     repo.commit("chore: tidy");
     repo.commit("docs: describe it");
     repo.commit("hotfix: stop the leak");
-    let said = take_over(&repo, "cog.toml");
-    assert!(said.contains("`branch_whitelist` (line 2): a release is made on the branch"), "{said}");
-    assert!(said.contains("`post_bump_hooks` (line 5): `tidings release` tags and pushes"), "{said}");
+    let stderr = take_over(&repo, "cog.toml");
+    assert!(stderr.contains("`branch_whitelist` (line 2): a release is made on the branch"), "{stderr}");
+    assert!(stderr.contains("`post_bump_hooks` (line 5): `tidings release` tags and pushes"), "{stderr}");
     assert_eq!(section(&repo), ["### Documentation", "- describe it", "### Urgent", "- stop the leak"]);
     let written = repo.read("tidings.yml");
     for part in [
@@ -91,14 +91,14 @@ fn types_and_files_of_standard_version_are_ours() {
     repo.commit("fix: stop the leak");
     repo.commit("perf: hurry");
     repo.commit("feat!: add a crane");
-    let said = take_over(&repo, ".versionrc");
+    let stderr = take_over(&repo, ".versionrc");
     for line in [
         "`header` (line 11): what is above",
         "`bumpFiles.updater` (line 15): set the location in `version_files`",
         "`scripts.postbump` (line 16): hooks run before or after a release",
         "`skip.tag` (line 17): use `tidings release --no-tag`",
     ] {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(stderr.contains(line), "{line}: {stderr}");
     }
     let expected = ["### ⚠ BREAKING CHANGES", "- add a crane", "### Features", "- with SEA-7", "### Mended"];
     let shown = section(&repo);
@@ -140,7 +140,7 @@ fn packages_and_sections_of_release_please_are_ours() {
     repo.tag("mast-1.0.0");
     repo.file("parts/mast/a", "b").commit("feat: raise the mast");
     repo.file("parts/mast/a", "c").commit("perf: hurry");
-    let said = take_over(&repo, "release-please-config.json");
+    let stderr = take_over(&repo, "release-please-config.json");
     for line in [
         "the versions of the other tool name the tag `hull-v1.2.0`, which does not exist",
         "`.release-please-manifest.json: parts/gone` (line 1): the path is not in `packages`",
@@ -148,7 +148,7 @@ fn packages_and_sections_of_release_please_are_ours() {
         "`extra-files` (line 11): set the location in `parts/hull/x.json` in `version_files`",
         "`draft` (line 14): a release is published at once",
     ] {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(stderr.contains(line), "{line}: {stderr}");
     }
     let written = repo.read("tidings.yml");
     for part in [
@@ -230,14 +230,14 @@ fn plugins_of_semantic_release_are_ours() {
     repo.tag("hull-1.0.0");
     repo.commit("test: try it");
     repo.commit("perf: hurry");
-    let said = take_over(&repo, ".releaserc.yml");
+    let stderr = take_over(&repo, ".releaserc.yml");
     for line in [
         "`branches` (line 1): use `tidings release --pre beta` on the branch `next`",
         "`releaseRules` (line 7): `chore` is not listed, and bumps nothing: list it in `types`",
         "`releaseRules` (line 7): a rule for a part of a type",
         "`plugins` (line 5): the plugin `semantic-release-slack`",
     ] {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(stderr.contains(line), "{line}: {stderr}");
     }
     let written = repo.read("tidings.yml");
     for part in [
@@ -267,7 +267,7 @@ fn settings_in_package_json_are_found_and_the_preset_is_known() {
 
 #[test]
 fn what_is_wrong_is_named_with_file_line_and_key() {
-    for (file, text, said) in [
+    for (file, text, stderr) in [
         ("cliff.toml", "[git]\ncommit_parsers = 'x'\n", "cliff.toml:2:18: `commit_parsers` must be a mapping"),
         ("cliff.toml", "[git\n", "cliff.toml:1:5: invalid TOML: "),
         ("cliff.toml", "[git]\nfilter_commits = 'no'\n", "cliff.toml:2:18: `filter_commits` must be `true` or `false`"),
@@ -285,7 +285,7 @@ fn what_is_wrong_is_named_with_file_line_and_key() {
     ] {
         let repo = repo_with(file, text);
         let outcome = repo.tidings(&["init", "--yes", "--from", file]);
-        assert!(outcome.code != 0 && outcome.stderr.contains(said), "{file}: {outcome:?}");
+        assert!(outcome.code != 0 && outcome.stderr.contains(stderr), "{file}: {outcome:?}");
         assert!(!repo.path().join("tidings.yml").exists());
     }
 }
@@ -293,13 +293,14 @@ fn what_is_wrong_is_named_with_file_line_and_key() {
 #[test]
 fn settings_of_other_tools_are_noticed() {
     let repo = repo_with("cog.toml", "");
-    let said = repo.tidings(&["init"]).stderr;
+    let stderr = repo.tidings(&["init"]).stderr;
     assert!(
-        said.contains("`cog.toml` is the configuration of another tool: `tidings init --from cog.toml` takes it over"),
-        "{said}"
+        stderr
+            .contains("`cog.toml` is the configuration of another tool: `tidings init --from cog.toml` takes it over"),
+        "{stderr}"
     );
-    let said = repo.tidings(&["init", "--from"]).failure(2);
-    assert!(said.contains("hint: run `tidings init --from cog.toml`"), "{said}");
+    let stderr = repo.tidings(&["init", "--from"]).failure(2);
+    assert!(stderr.contains("hint: run `tidings init --from cog.toml`"), "{stderr}");
     repo.write("deep/er/x", "");
     let below = repo.tidings(&["-C", "deep/er", "init", "--from"]).failure(2);
     let path = std::path::Path::new("..").join("..").join("cog.toml");
@@ -327,8 +328,8 @@ fn the_page_about_each_tool_begins_with_the_command() {
                 "cog.toml" => "",
                 _ => "{}",
             };
-            let said = take_over(&repo_with(file, settings), file);
-            assert!(said.contains(&format!("took over the configuration of {tool}\n")), "{file}: {said}");
+            let stderr = take_over(&repo_with(file, settings), file);
+            assert!(stderr.contains(&format!("took over the configuration of {tool}\n")), "{file}: {stderr}");
         }
     }
 }

@@ -56,9 +56,10 @@ fn section(repository: &Path, replay: &Replay) -> String {
     String::from_utf8(output.stdout).expect("sections are UTF-8")
 }
 
-fn replays(folder: &Path) -> Vec<(PathBuf, Vec<Replay>)> {
-    let files =
-        fs::read_dir(folder).expect("the folder is read").map(|entry| entry.expect("the folder is read").path());
+fn replays(directory: &Path) -> Vec<(PathBuf, Vec<Replay>)> {
+    let files = fs::read_dir(directory)
+        .expect("the directory is read")
+        .map(|entry| entry.expect("the directory is read").path());
     let lists = files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     let parse = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("the list is text");
@@ -80,8 +81,8 @@ fn known_links(repository: &Path, replay: &Replay) -> usize {
 
 #[test]
 fn every_release_comes_out_as_the_service_wrote_it() {
-    let folder = directory_or_return!("TIDINGS_REPLAY");
-    for (repository, replays) in replays(&folder) {
+    let directory = directory_or_return!("TIDINGS_REPLAY");
+    for (repository, replays) in replays(&directory) {
         let share = replays.len().div_ceil(thread::available_parallelism().map_or(1, NonZero::get));
         let count = |replays: &[Replay]| replays.iter().map(|replay| known_links(&repository, replay)).sum::<usize>();
         let links: usize = thread::scope(|scope| {

@@ -20,7 +20,7 @@ fn without_people(notes: &str) -> String {
 }
 
 pub(super) fn build(case: &Path, repository: &Path) {
-    fs::create_dir(repository).expect("the folder is made");
+    fs::create_dir(repository).expect("the directory is made");
     let script = "git init -q -b main && . \"$1\" && . \"$2\" && git switch -q main";
     let mut bash = Command::new("bash");
     isolate(&mut bash);
@@ -61,7 +61,7 @@ pub(super) fn is_refused_on_purpose(name: &str) -> bool {
 fn sections_are_those_of_the_service() {
     for (name, case) in cases("service-") {
         let (input, expected) = (json(&case.join("input.json")), json(&case.join("expected.json")));
-        let place = TempDir::new().expect("a temporary folder");
+        let place = TempDir::new().expect("a temporary directory");
         let repository = place.path().join("repo");
         build(&case, &repository);
         let output = show(&repository, &input).output().expect("the program runs");

@@ -8,11 +8,11 @@ const NEWER_SYNTAX: &str = "ruby-group-syntax";
 
 #[test]
 fn the_base_tag_is_the_one_the_service_found() {
-    for (name, folder) in cases("tags-") {
+    for (name, directory) in cases("tags-") {
         if name.contains(NEWER_SYNTAX) {
             continue;
         }
-        let (input, expected) = (json(&folder.join("input.json")), json(&folder.join("expected.json")));
+        let (input, expected) = (json(&directory.join("input.json")), json(&directory.join("expected.json")));
         let repo = TestRepo::new();
         for tag in input["tags"].as_array().expect("tags are a list") {
             let tag = tag.as_str().expect("a tag is text");

@@ -7,22 +7,23 @@ use super::{FINISHED, Released};
 const SETTINGS: &str = ".gitlab/changelog_config.yml";
 
 fn with_hooks(before: &str, after: &str) -> Released {
-    let it = Released::new();
-    it.repo.file(SETTINGS, format!("hooks: {{before: [{before:?}], after: [{after:?}]}}\n")).commit("Set up");
-    it.repo.git(&["push", "-q"]);
-    it
+    let fixture = Released::new();
+    fixture.repo.file(SETTINGS, format!("hooks: {{before: [{before:?}], after: [{after:?}]}}\n")).commit("Set up");
+    fixture.repo.git(&["push", "-q"]);
+    fixture
 }
 
 #[test]
 fn they_run_around_a_release_and_know_its_version() {
-    let it = with_hooks("echo $TIDINGS_VERSION $TIDINGS_BRANCH", "echo $TIDINGS_TAG $TIDINGS_COMMIT; git status -s");
-    let plan = it.release(&[]);
+    let fixture =
+        with_hooks("echo $TIDINGS_VERSION $TIDINGS_BRANCH", "echo $TIDINGS_TAG $TIDINGS_COMMIT; git status -s");
+    let plan = fixture.release(&[]);
     assert!(!plan.stderr.contains("1.1.0 main"), "a plan runs nothing");
     let plan = plan.success();
     assert!(plan.contains("\nhooks before:\n    echo $TIDINGS_VERSION $TIDINGS_BRANCH\n"), "{plan}");
     assert!(plan.ends_with("\nhooks after:\n    echo $TIDINGS_TAG $TIDINGS_COMMIT; git status -s\n"), "{plan}");
-    let run = it.release(&["-x"]);
-    let commit = it.repo.git(&["rev-parse", "HEAD"]);
+    let run = fixture.release(&["-x"]);
+    let commit = fixture.repo.git(&["rev-parse", "HEAD"]);
     let expected = format!(
         "running `echo $TIDINGS_VERSION $TIDINGS_BRANCH`\n1.1.0 main\ncommitted {short} on main\n\
          tagged {short} as v1.1.0\npushed to origin\n\
@@ -31,33 +32,33 @@ fn they_run_around_a_release_and_know_its_version() {
     );
     assert_eq!(run.stderr, expected);
     assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
-    let again = it.release(&["-x"]);
+    let again = fixture.release(&["-x"]);
     assert_eq!(again.stderr, "", "nothing is left to do, so none runs");
     assert!(again.success().starts_with(FINISHED));
 }
 
 #[test]
 fn one_that_fails_before_the_release_stops_it() {
-    let it = with_hooks("echo broken; exit 3", "exit 0");
-    let before = it.state();
-    let said = it.release(&["-x"]).failure(1);
-    assert!(said.contains("error: the hook `echo broken; exit 3` failed; 1.1.0 is not released\n"), "{said}");
-    assert!(said.contains("broken\n") && said.contains("hint: nothing was written"), "{said}");
-    assert_eq!(it.state(), before);
-    it.release(&["-x", "--no-hooks"]).success();
+    let fixture = with_hooks("echo broken; exit 3", "exit 0");
+    let before = fixture.state();
+    let stderr = fixture.release(&["-x"]).failure(1);
+    assert!(stderr.contains("error: the hook `echo broken; exit 3` failed; 1.1.0 is not released\n"), "{stderr}");
+    assert!(stderr.contains("broken\n") && stderr.contains("hint: nothing was written"), "{stderr}");
+    assert_eq!(fixture.state(), before);
+    fixture.release(&["-x", "--no-hooks"]).success();
 }
 
 #[test]
 fn one_that_fails_after_the_release_is_to_be_run_by_hand() {
-    let it = with_hooks("exit 0", "exit 4");
-    let said = it.release(&["-x"]).failure(1);
-    assert!(said.contains("error: 1.1.0 is released, but the hook `exit 4` failed\n"), "{said}");
-    let commit = it.repo.git(&["rev-parse", "HEAD"]);
+    let fixture = with_hooks("exit 0", "exit 4");
+    let stderr = fixture.release(&["-x"]).failure(1);
+    assert!(stderr.contains("error: 1.1.0 is released, but the hook `exit 4` failed\n"), "{stderr}");
+    let commit = fixture.repo.git(&["rev-parse", "HEAD"]);
     let set = format!("TIDINGS_VERSION=1.1.0 TIDINGS_TAG=v1.1.0 TIDINGS_BRANCH=main TIDINGS_COMMIT={commit}");
-    assert!(said.contains(&format!("hint: run it by hand, with {set} set: `exit 4`\n")), "{said}");
-    assert!(it.release(&["-x"]).success().starts_with(FINISHED));
-    it.repo.change("Add a mast", "added");
-    let outcome = it.release(&["-x", "--format", "json"]);
+    assert!(stderr.contains(&format!("hint: run it by hand, with {set} set: `exit 4`\n")), "{stderr}");
+    assert!(fixture.release(&["-x"]).success().starts_with(FINISHED));
+    fixture.repo.change("Add a mast", "added");
+    let outcome = fixture.release(&["-x", "--format", "json"]);
     let document: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&document["version"], &document["steps"]["push"]["state"]), (&"1.2.0".into(), &"done".into()));
     assert!(outcome.failure(1).contains("1.2.0 is released, but the hook"), "machines get the release, too");
@@ -65,21 +66,21 @@ fn one_that_fails_after_the_release_is_to_be_run_by_hand() {
 
 #[test]
 fn those_of_a_branch_or_configuration_that_is_not_checked_out_never_run() {
-    let it = with_hooks("touch ran", "touch ran");
-    it.repo.git(&["branch", "stable"]);
+    let fixture = with_hooks("touch ran", "touch ran");
+    fixture.repo.git(&["branch", "stable"]);
     for options in [&["--branch", "stable"][..], &["--config-ref", "HEAD"]] {
-        let said = it.release(&[options, &["-x"]].concat()).failure(1);
-        assert!(said.contains("the hooks cannot run, as `"), "{said}");
-        assert!(said.contains("or skip the hooks with `--no-hooks`"), "{said}");
-        it.release(&[options, &["--no-hooks"]].concat()).success();
+        let stderr = fixture.release(&[options, &["-x"]].concat()).failure(1);
+        assert!(stderr.contains("the hooks cannot run, as `"), "{stderr}");
+        assert!(stderr.contains("or skip the hooks with `--no-hooks`"), "{stderr}");
+        fixture.release(&[options, &["--no-hooks"]].concat()).success();
     }
-    assert!(!it.repo.path().join("ran").exists());
+    assert!(!fixture.repo.path().join("ran").exists());
 }
 
 #[test]
 fn they_get_no_token_of_the_program() {
-    let it = with_hooks("echo \"tokens: $TIDINGS_TOKEN$GITLAB_TOKEN$CI_JOB_TOKEN$GITHUB_TOKEN.\" $MINE", "exit 0");
-    let mut command = crate::support::tidings(it.repo.path());
+    let fixture = with_hooks("echo \"tokens: $TIDINGS_TOKEN$GITLAB_TOKEN$CI_JOB_TOKEN$GITHUB_TOKEN.\" $MINE", "exit 0");
+    let mut command = crate::support::tidings(fixture.repo.path());
     command.args(["release", "-x", "--no-host-release"]).env("MINE", "mine");
     for name in ["TIDINGS_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN"] {
         command.env(name, "s3cret");

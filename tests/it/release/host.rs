@@ -7,15 +7,15 @@ use crate::support::{Fault, Outcome, Service, remote::Server, tidings};
 
 /// A repository whose remote is that of `group/app` on a service.
 fn hosted() -> (Released, Service) {
-    let it = Released::new();
-    let service = Service::with_repository(&it.repo.beside("remote.git"));
-    (it, service)
+    let fixture = Released::new();
+    let service = Service::with_repository(&fixture.repo.beside("remote.git"));
+    (fixture, service)
 }
 
 /// Runs the command about `group/app`, for the owner of a token.
 #[track_caller]
-fn release(it: &Released, service: &Service, token: Option<&str>, arguments: &[&str]) -> Outcome {
-    let mut program = tidings(it.repo.path());
+fn release(fixture: &Released, service: &Service, token: Option<&str>, arguments: &[&str]) -> Outcome {
+    let mut program = tidings(fixture.repo.path());
     program.args(["release", "--date", "2024-03-09", "--base-url", &service.url(), "--project", "group/app"]);
     program.envs(token.map(|token| ("TIDINGS_TOKEN", token)));
     program.args(arguments).output().unwrap().into()
@@ -25,116 +25,119 @@ const TOKEN: Option<&str> = Some("developer-token");
 
 #[test]
 fn the_host_shows_the_notes_of_the_tag() {
-    let (it, service) = hosted();
-    it.repo.write("app.tar.gz", "bytes");
-    let run = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
+    let (fixture, service) = hosted();
+    fixture.repo.write("app.tar.gz", "bytes");
+    let run = release(&fixture, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
     let page = "https://git.example.org/group/app/-/releases/v1.1.0";
     assert!(run.stderr.ends_with(&format!("pushed to origin\npublished {page}\n")), "{}", run.stderr);
     assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed, published\n");
-    it.assert_released();
+    fixture.assert_released();
     let made = service.state().releases.all[0].clone();
     assert_eq!((made.tag.as_str(), made.name.as_str(), made.links.len()), ("v1.1.0", "v1.1.0", 1));
     assert!(made.description.starts_with("### Added\n\n- "), "{}", made.description);
-    let again = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
+    let again = release(&fixture, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
     assert!(again.success().starts_with(FINISHED));
-    assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED), "the plan looks at it too");
-    let more = release(&it, &service, TOKEN, &["--asset", "app.tar.gz=other.tar.gz"]).success();
+    assert!(release(&fixture, &service, TOKEN, &[]).success().starts_with(FINISHED), "the plan looks at it too");
+    let more = release(&fixture, &service, TOKEN, &["--asset", "app.tar.gz=other.tar.gz"]).success();
     assert!(more.contains("other.tar.gz"), "a file that is not there yet: {more}");
 }
 
 #[test]
 fn the_plan_shows_the_requests_and_needs_no_token() {
-    let (it, service) = hosted();
-    let (before, url) = (it.state(), service.url());
-    let plan = release(&it, &service, None, &[]).success();
+    let (fixture, service) = hosted();
+    let (before, url) = (fixture.state(), service.url());
+    let plan = release(&fixture, &service, None, &[]).success();
     let undo = format!("  undo: tidings api DELETE projects/group%2Fapp/releases/v1.1.0 --base-url {url}\n");
     let request = format!("    POST {url}/api/v4/projects/group%2Fapp/releases\n");
     assert!(plan.ends_with(&format!("\nforge release: on {url}\n{request}{undo}")), "{plan}");
-    let document = release(&it, &service, None, &["--format", "json"]).json();
+    let document = release(&fixture, &service, None, &["--format", "json"]).json();
     let body = &document["steps"]["forge_release"]["requests"][0]["body"];
     assert_eq!((&body["tag_name"], &body["description"]), (&json!("v1.1.0"), &document["notes"]));
-    assert_eq!(it.state(), before);
+    assert_eq!(fixture.state(), before);
     assert!(service.requests().is_empty());
-    let without = release(&it, &service, None, &["--no-host-release"]).success();
+    let without = release(&fixture, &service, None, &["--no-host-release"]).success();
     assert!(without.ends_with("\nforge release: skipped\n"), "{without}");
 }
 
 #[test]
 fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
-    let (it, service) = hosted();
-    let before = it.state();
+    let (fixture, service) = hosted();
+    let before = fixture.state();
     assert_eq!(
-        release(&it, &service, None, &["-x"]).failure(1),
+        release(&fixture, &service, None, &["-x"]).failure(1),
         "error: 1.1.0 cannot be released yet\n  no token found for the release on GitLab\n\
          hint: set `TIDINGS_TOKEN` or `GITLAB_TOKEN`, or name a file with `--token-file`\n\
          hint: use `--no-host-release` to skip this step\n"
     );
-    let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(4);
-    assert!(said.contains("Token is expired"), "{said}");
-    let said = release(&it, &service, Some("read-token"), &["-x"]).failure(4);
+    let stderr = release(&fixture, &service, Some("expired-token"), &["-x"]).failure(4);
+    assert!(stderr.contains("Token is expired"), "{stderr}");
+    let stderr = release(&fixture, &service, Some("read-token"), &["-x"]).failure(4);
     assert!(
-        said.contains("the token in `TIDINGS_TOKEN` has the scope `read_api`, which does not allow creating releases"),
-        "{said}"
+        stderr
+            .contains("the token in `TIDINGS_TOKEN` has the scope `read_api`, which does not allow creating releases"),
+        "{stderr}"
     );
-    let said = release(&it, &service, Some("reporter-token"), &["-x"]).failure(4);
+    let stderr = release(&fixture, &service, Some("reporter-token"), &["-x"]).failure(4);
     assert!(
-        said.contains("the owner of the token in `TIDINGS_TOKEN` is not allowed to create releases in `group/app`"),
-        "{said}"
+        stderr.contains("the owner of the token in `TIDINGS_TOKEN` is not allowed to create releases in `group/app`"),
+        "{stderr}"
     );
-    assert!(said.ends_with("hint: this needs the role Developer and up\n"), "{said}");
-    assert_eq!(it.state(), before);
+    assert!(stderr.ends_with("hint: this needs the role Developer and up\n"), "{stderr}");
+    assert_eq!(fixture.state(), before);
     assert!(
-        release(&it, &service, TOKEN, &["-x", "--asset", "gone.zip"]).failure(1).contains("cannot read `gone.zip`")
+        release(&fixture, &service, TOKEN, &["-x", "--asset", "gone.zip"])
+            .failure(1)
+            .contains("cannot read `gone.zip`")
     );
-    release(&it, &service, None, &["-x", "--no-host-release"]).success();
+    release(&fixture, &service, None, &["-x", "--no-host-release"]).success();
 }
 
 #[test]
 fn after_the_host_failed_the_release_goes_on_there() {
-    let (it, service) = hosted();
+    let (fixture, service) = hosted();
     let broken = Fault::Status(500, "application/json", "{\"message\":\"500 Internal Server Error\"}".to_owned());
     for _ in 0..4 {
         service.fail(Fault::Nothing);
     }
     service.fail(broken);
-    let said = release(&it, &service, TOKEN, &["-x"]).failure(1);
-    assert!(said.contains("pushed to origin\n") && said.contains("500"), "{said}");
-    it.assert_released();
-    let plan = release(&it, &service, None, &[]).success();
+    let stderr = release(&fixture, &service, TOKEN, &["-x"]).failure(1);
+    assert!(stderr.contains("pushed to origin\n") && stderr.contains("500"), "{stderr}");
+    fixture.assert_released();
+    let plan = release(&fixture, &service, None, &[]).success();
     assert!(plan.contains("\npush: already done\n") && plan.contains("    POST "), "{plan}");
-    assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
-    assert!(release(&it, &service, TOKEN, &["-x"]).success().starts_with(FINISHED));
+    assert_eq!(release(&fixture, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
+    assert!(release(&fixture, &service, TOKEN, &["-x"]).success().starts_with(FINISHED));
 }
 
 #[test]
 fn what_people_changed_on_the_host_is_renewed() {
-    let (it, service) = hosted();
-    release(&it, &service, TOKEN, &["-x"]).success();
+    let (fixture, service) = hosted();
+    release(&fixture, &service, TOKEN, &["-x"]).success();
     service.state().releases.all[0].description = "Otherwise".to_owned();
-    assert!(release(&it, &service, TOKEN, &[]).success().contains("\nforge release: on "));
-    assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
+    assert!(release(&fixture, &service, TOKEN, &[]).success().contains("\nforge release: on "));
+    assert_eq!(release(&fixture, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
     assert!(service.state().releases.all[0].description.starts_with("### Added"));
 }
 
 #[test]
 fn a_host_that_nobody_named_gets_no_token() {
-    let it = Released::new();
-    let Some(server) = Server::of_directory(&it.repo.beside("")).http() else { return };
-    it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
-    let said = it.release(&[]).failure(3);
-    assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  no server given\n"), "{said}");
-    assert!(said.contains("pass `--base-url http://127.0.0.1:"), "{said}");
-    it.release(&["--no-host-release"]).success();
+    let fixture = Released::new();
+    let Some(server) = Server::of_directory(&fixture.repo.beside("")).http() else { return };
+    fixture.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
+    let stderr = fixture.release(&[]).failure(3);
+    assert!(stderr.starts_with("error: 1.1.0 cannot be released yet\n  no server given\n"), "{stderr}");
+    assert!(stderr.contains("pass `--base-url http://127.0.0.1:"), "{stderr}");
+    fixture.release(&["--no-host-release"]).success();
 }
 
 #[test]
 fn the_configuration_names_the_forge_of_a_host() {
-    let it = Released::new();
-    let Some(server) = Server::of_directory(&it.repo.beside("")).http() else { return };
-    it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
+    let fixture = Released::new();
+    let Some(server) = Server::of_directory(&fixture.repo.beside("")).http() else { return };
+    fixture.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
     let plan = |forge: &str, arguments: &[&str]| {
-        it.repo.write("tidings.yml", format!("source: trailers\n{forge}"));
-        it.release(arguments).success()
+        fixture.repo.write("tidings.yml", format!("source: trailers\n{forge}"));
+        fixture.release(arguments).success()
     };
     let base = ["--base-url", &server.url("http", ""), "--project", "harbor/app"];
     assert!(plan("", &base).contains("/api/v4/projects/harbor%2Fapp/releases\n"));
@@ -145,29 +148,29 @@ fn the_configuration_names_the_forge_of_a_host() {
 
 #[test]
 fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
-    let (it, service) = hosted();
+    let (fixture, service) = hosted();
     let without_push = ["v1.1.0", "--tag", "v1.1.0", "--no-commit", "--no-push", "-x"];
-    let said = release(&it, &service, TOKEN, &without_push).success();
-    assert_eq!(said, "released 1.1.0 as v1.1.0: tagged\n", "the host does not have it yet");
-    it.repo.git(&["push", "-q", "origin", "v1.1.0"]);
-    let said = release(&it, &service, TOKEN, &without_push).success();
-    assert_eq!(said, "released 1.1.0 as v1.1.0: published\n");
+    let stderr = release(&fixture, &service, TOKEN, &without_push).success();
+    assert_eq!(stderr, "released 1.1.0 as v1.1.0: tagged\n", "the host does not have it yet");
+    fixture.repo.git(&["push", "-q", "origin", "v1.1.0"]);
+    let stderr = release(&fixture, &service, TOKEN, &without_push).success();
+    assert_eq!(stderr, "released 1.1.0 as v1.1.0: published\n");
     assert!(service.state().releases.all[0].description.starts_with("### Added"));
 }
 
 #[test]
 fn a_remote_that_does_not_answer_is_no_reason_to_publish_nothing_in_silence() {
-    let (it, service) = hosted();
-    release(&it, &service, TOKEN, &["-x", "--no-host-release"]).success();
-    it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
-    let said = release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).failure(1);
+    let (fixture, service) = hosted();
+    release(&fixture, &service, TOKEN, &["-x", "--no-host-release"]).success();
+    fixture.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
+    let stderr = release(&fixture, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).failure(1);
     assert!(
-        said.contains("  it is unknown whether `v1.1.0` was pushed\n  cannot reach the remote `origin`\n"),
-        "{said}"
+        stderr.contains("  it is unknown whether `v1.1.0` was pushed\n  cannot reach the remote `origin`\n"),
+        "{stderr}"
     );
-    assert!(said.contains("hint: use `--no-host-release`"), "{said}");
-    release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x", "--no-host-release"]).success();
-    it.repo.git(&["remote", "set-url", "origin", "../remote.git"]);
-    let done = release(&it, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).success();
+    assert!(stderr.contains("hint: use `--no-host-release`"), "{stderr}");
+    release(&fixture, &service, TOKEN, &["1.1.0", "--no-push", "-x", "--no-host-release"]).success();
+    fixture.repo.git(&["remote", "set-url", "origin", "../remote.git"]);
+    let done = release(&fixture, &service, TOKEN, &["1.1.0", "--no-push", "-x"]).success();
     assert_eq!(done, "released 1.1.0 as v1.1.0: published\n");
 }

@@ -5,10 +5,10 @@ use crate::support::Outcome;
 
 /// Runs what is left, and checks that it is all there is to a release, and that it is done then.
 #[track_caller]
-fn resume(it: &Released, left: &str) {
-    assert_eq!(it.release(&["-x"]).success(), format!("released 1.1.0 as v1.1.0: {left}\n"));
-    it.assert_released();
-    assert!(it.release(&["-x"]).success().starts_with(FINISHED));
+fn resume(fixture: &Released, left: &str) {
+    assert_eq!(fixture.release(&["-x"]).success(), format!("released 1.1.0 as v1.1.0: {left}\n"));
+    fixture.assert_released();
+    assert!(fixture.release(&["-x"]).success().starts_with(FINISHED));
 }
 
 #[test]
@@ -18,126 +18,129 @@ fn after_each_step() {
         (&["--no-push"], "pushed"),
         (&["--no-tag"], "tagged, pushed"),
     ] {
-        let it = Released::new();
-        it.release(&[&["-x"], without].concat()).success();
-        resume(&it, left);
+        let fixture = Released::new();
+        fixture.release(&[&["-x"], without].concat()).success();
+        resume(&fixture, left);
     }
 }
 
 #[test]
 fn after_a_hook_refused_the_commit() {
-    let it = Released::new();
-    it.repo.hook("pre-commit", "echo not now; exit 1");
-    let before = it.state();
+    let fixture = Released::new();
+    fixture.repo.hook("pre-commit", "echo not now; exit 1");
+    let before = fixture.state();
     assert_eq!(
-        it.release(&["-x"]).failure(1),
+        fixture.release(&["-x"]).failure(1),
         "error: git did not create the commit; nothing was changed\n  not now\n"
     );
-    assert_eq!(it.state(), before);
-    it.repo.hook("pre-commit", "exit 0");
-    resume(&it, "committed, tagged, pushed");
+    assert_eq!(fixture.state(), before);
+    fixture.repo.hook("pre-commit", "exit 0");
+    resume(&fixture, "committed, tagged, pushed");
 }
 
 #[cfg(unix)]
 #[test]
 fn after_a_tag_could_not_be_made() {
-    let it = Released::new();
-    it.repo.git(&["config", "tag.gpgSign", "true"]);
-    it.repo.git(&["config", "gpg.program", "false"]);
-    let said = it.release(&["-x"]).failure(1);
-    assert!(said.contains("error: git did not create the tag `v1.1.0`\n"), "{said}");
-    assert!(said.contains("hint: run `git config tag.gpgSign false` to turn signing off in this repository"), "{said}");
-    it.repo.git(&["config", "tag.gpgSign", "false"]);
-    resume(&it, "tagged, pushed");
+    let fixture = Released::new();
+    fixture.repo.git(&["config", "tag.gpgSign", "true"]);
+    fixture.repo.git(&["config", "gpg.program", "false"]);
+    let stderr = fixture.release(&["-x"]).failure(1);
+    assert!(stderr.contains("error: git did not create the tag `v1.1.0`\n"), "{stderr}");
+    assert!(
+        stderr.contains("hint: run `git config tag.gpgSign false` to turn signing off in this repository"),
+        "{stderr}"
+    );
+    fixture.repo.git(&["config", "tag.gpgSign", "false"]);
+    resume(&fixture, "tagged, pushed");
 }
 
 /// A push that goes on unseen would collide with the next run.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_during_the_push_waits_for_it() {
-    let it = Released::new();
-    it.repo.hook("pre-push", "kill -TERM $(ps -o ppid= -p $PPID); sleep 1");
-    assert!(it.release(&["-x"]).success().contains("pushed"));
-    it.assert_released();
+    let fixture = Released::new();
+    fixture.repo.hook("pre-push", "kill -TERM $(ps -o ppid= -p $PPID); sleep 1");
+    assert!(fixture.release(&["-x"]).success().contains("pushed"));
+    fixture.assert_released();
 }
 
 #[test]
 fn after_a_hook_refused_the_push() {
-    let it = Released::new();
-    it.repo.hook("pre-push", "echo not to the moon >&2; exit 1");
-    let said = it.release(&["-x"]).failure(1);
+    let fixture = Released::new();
+    fixture.repo.hook("pre-push", "echo not to the moon >&2; exit 1");
+    let stderr = fixture.release(&["-x"]).failure(1);
     assert!(
-        said.contains("error: the push to `origin` failed; nothing was changed there\n  not to the moon\n"),
-        "{said}"
+        stderr.contains("error: the push to `origin` failed; nothing was changed there\n  not to the moon\n"),
+        "{stderr}"
     );
-    it.repo.hook("pre-push", "exit 0");
-    resume(&it, "pushed");
+    fixture.repo.hook("pre-push", "exit 0");
+    resume(&fixture, "pushed");
 }
 
 #[test]
 fn after_the_remote_refused_one_of_the_two() {
     for refused in ["refs/heads/main", "refs/tags/v1.1.0"] {
-        let it = Released::new();
-        it.remote_hook("update", &format!("test \"$1\" != {refused} || {{ echo protected; exit 1; }}"));
-        let there = it.remote(&["for-each-ref"]);
-        let said = it.release(&["-x"]).failure(1);
-        assert!(said.contains("remote: protected"), "{said}");
-        assert!(said.contains("hint: the local commit and tag are kept"), "{said}");
-        assert_eq!(it.remote(&["for-each-ref"]), there, "both or none");
-        it.remote_hook("update", "exit 0");
-        resume(&it, "pushed");
+        let fixture = Released::new();
+        fixture.remote_hook("update", &format!("test \"$1\" != {refused} || {{ echo protected; exit 1; }}"));
+        let there = fixture.remote(&["for-each-ref"]);
+        let stderr = fixture.release(&["-x"]).failure(1);
+        assert!(stderr.contains("remote: protected"), "{stderr}");
+        assert!(stderr.contains("hint: the local commit and tag are kept"), "{stderr}");
+        assert_eq!(fixture.remote(&["for-each-ref"]), there, "both or none");
+        fixture.remote_hook("update", "exit 0");
+        resume(&fixture, "pushed");
     }
 }
 
 #[test]
 fn when_only_the_branch_was_pushed() {
-    let it = Released::new();
-    it.release(&["-x", "--no-push"]).success();
-    it.repo.git(&["push", "-q"]);
-    let plan = it.release(&[]).success();
+    let fixture = Released::new();
+    fixture.release(&["-x", "--no-push"]).success();
+    fixture.repo.git(&["push", "-q"]);
+    let plan = fixture.release(&[]).success();
     assert!(plan.contains("\npush: to origin\n    refs/tags/v1.1.0\n  undo: git push origin --delete "), "{plan}");
     assert!(plan.contains("\ncommit: already done\n\n"), "it is on the remote: {plan}");
-    resume(&it, "pushed");
+    resume(&fixture, "pushed");
 }
 
 #[test]
 fn what_a_killed_run_left_in_the_file_is_taken_up() {
-    let it = Released::new();
-    let diff = it.release(&["--format", "json"]).json()["steps"]["commit"]["diff"].as_str().unwrap().to_owned();
-    it.repo.git_with_input(&["apply"], diff.as_bytes());
-    resume(&it, "committed, tagged, pushed");
+    let fixture = Released::new();
+    let diff = fixture.release(&["--format", "json"]).json()["steps"]["commit"]["diff"].as_str().unwrap().to_owned();
+    fixture.repo.git_with_input(&["apply"], diff.as_bytes());
+    resume(&fixture, "committed, tagged, pushed");
 }
 
 #[test]
 fn without_git_nothing_is_pushed_and_it_says_so() {
-    let it = Released::new();
-    let mut run = crate::support::tidings(it.repo.path());
+    let fixture = Released::new();
+    let mut run = crate::support::tidings(fixture.repo.path());
     run.args(["release", "-x", "--date", "2024-03-09"]).env("PATH", "");
-    let said = Outcome::from(run.output().unwrap()).failure(1);
-    assert!(said.contains("git did not start"), "{said}");
-    assert!(said.contains("hint: install git, or add its directory to `PATH`"), "{said}");
-    resume(&it, "committed, tagged, pushed");
+    let stderr = Outcome::from(run.output().unwrap()).failure(1);
+    assert!(stderr.contains("git did not start"), "{stderr}");
+    assert!(stderr.contains("hint: install git, or add its directory to `PATH`"), "{stderr}");
+    resume(&fixture, "committed, tagged, pushed");
 }
 
 #[test]
 fn changes_that_came_after_the_section_are_told_of_and_taken_in_on_request() {
-    let it = Released::new();
-    it.release(&["-x", "--no-tag", "--no-push"]).success();
-    it.repo.commit("Tidy up");
-    assert!(it.release(&["1.1.0", "--strict"]).code == 0, "it has no trailer");
-    let late = it.repo.change("Add mast", "added");
-    let said = it.release(&["1.1.0", "--strict"]).failure(1);
+    let fixture = Released::new();
+    fixture.release(&["-x", "--no-tag", "--no-push"]).success();
+    fixture.repo.commit("Tidy up");
+    assert!(fixture.release(&["1.1.0", "--strict"]).code == 0, "it has no trailer");
+    let late = fixture.repo.change("Add mast", "added");
+    let stderr = fixture.release(&["1.1.0", "--strict"]).failure(1);
     assert_eq!(
-        said,
+        stderr,
         format!(
             "error: the section of 1.1.0 in `CHANGELOG.md` was written before these changes: {} Add mast\n\
              hint: use `--replace` to replace the section; manual edits in it are lost\n",
             &late[..8]
         )
     );
-    let done = it.release(&["-x", "--replace"]);
+    let done = fixture.release(&["-x", "--replace"]);
     assert_eq!(done.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
-    let tag = it.remote(&["cat-file", "-p", "v1.1.0"]);
+    let tag = fixture.remote(&["cat-file", "-p", "v1.1.0"]);
     assert!(tag.contains("### Added") && tag.contains("Add mast"), "{tag}");
-    assert!(it.release(&["1.1.0", "-x", "--replace"]).success().starts_with(FINISHED));
+    assert!(fixture.release(&["1.1.0", "-x", "--replace"]).success().starts_with(FINISHED));
 }

@@ -25,11 +25,11 @@ fn a_pull_request_is_checked_at_any_depth() {
     let url = server.url("http", "harbor.git");
     for depth in [1, 2, 50, 0] {
         let job = Job::github(&harbor.repo, &url, ("refs/pull/7/merge", &merge), depth).set("GITHUB_BASE_REF", "main");
-        let said = job.run(&["check", "--require", "each", "-v", "--format", "github"]);
-        assert_eq!(said.code, 3, "{depth}: {}", said.stderr);
-        assert_eq!(said.stdout.lines().count(), 1, "{depth}: {}", said.stdout);
-        assert!(said.stdout.contains("unknown-category") && said.stdout.contains("fixd"), "{}", said.stdout);
-        assert!(said.stderr.contains("looked at 3 commits of origin/main.."), "{depth}: {}", said.stderr);
+        let stderr = job.run(&["check", "--require", "each", "-v", "--format", "github"]);
+        assert_eq!(stderr.code, 3, "{depth}: {}", stderr.stderr);
+        assert_eq!(stderr.stdout.lines().count(), 1, "{depth}: {}", stderr.stdout);
+        assert!(stderr.stdout.contains("unknown-category") && stderr.stdout.contains("fixd"), "{}", stderr.stdout);
+        assert!(stderr.stderr.contains("looked at 3 commits of origin/main.."), "{depth}: {}", stderr.stderr);
         let listed = job.run(&["show", "--from", "origin/main", "--host", "h", "--project-path", "a/b"]).success();
         assert!(listed.contains("Hoist the sail") && !listed.contains("Polish the lamp"), "{depth}: {listed}");
         // With a depth of 0 git itself has the branches, and no `origin/HEAD`.

@@ -112,13 +112,13 @@ fn the_default_checkouts_are_enough() {
         for url in [server.url("http", "harbor.git"), harbor.file_url()] {
             let clone = harbor.clone(options, &url);
             for command in COMMANDS {
-                let said = clone.agrees(command);
-                let lines = said.lines().filter(|line| line.ends_with("; the clone stays as it is)")).count();
-                assert!(lines <= 1, "{said}");
+                let stderr = clone.agrees(command);
+                let lines = stderr.lines().filter(|line| line.ends_with("; the clone stays as it is)")).count();
+                assert!(lines <= 1, "{stderr}");
                 let is_named = command[0] == "check" && command.len() > 1;
-                assert!(lines == 1 || is_named, "{options:?} {command:?}: {said}");
+                assert!(lines == 1 || is_named, "{options:?} {command:?}: {stderr}");
                 let lacks_tags = options == ["--no-tags"] && !is_named;
-                assert!(!lacks_tags || said.contains("read the tags from `"), "{command:?}: {said}");
+                assert!(!lacks_tags || stderr.contains("read the tags from `"), "{command:?}: {stderr}");
             }
             fs::remove_dir_all(harbor.repo.beside("clone")).unwrap();
         }
@@ -131,11 +131,11 @@ fn nothing_but_missing_commits_comes_over() {
     let Some(server) = harbor.server().http() else { return };
     let clone = harbor.clone(&["--depth=1"], &server.url("http", "harbor.git"));
     let asked = server.requests().len();
-    let said = clone.agrees(&["next", "-v"]);
+    let stderr = clone.agrees(&["next", "-v"]);
     let posts: Vec<_> =
         server.requests().split_off(asked).into_iter().filter(|request| request.method == "POST").collect();
     assert_eq!(posts.len(), 3, "references, then commits, and whether the base has those before them");
-    assert!(posts[1].says("filter tree:0"), "{said}");
+    assert!(posts[1].says("filter tree:0"), "{stderr}");
     let full = harbor.repo.beside("clone").join(".git/shallow");
     assert!(full.exists());
     fs::remove_dir_all(harbor.repo.beside("clone")).unwrap();
@@ -183,13 +183,13 @@ fn offline_refuses_with_the_cure() {
     let harbor = Harbor::new();
     let clone = harbor.clone(&["--depth=1"], &harbor.file_url());
     for command in ["show", "next", "explain", "check", "base"] {
-        let said = clone.run(&[command, "--offline"]).failure(1);
-        assert!(said.contains("git fetch --unshallow --tags"), "{command}: {said}");
+        let stderr = clone.run(&[command, "--offline"]).failure(1);
+        assert!(stderr.contains("git fetch --unshallow --tags"), "{command}: {stderr}");
     }
     fs::rename(harbor.repo.beside("harbor.git"), harbor.repo.beside("gone.git")).unwrap();
-    let said = clone.run(&["show"]).failure(1);
-    assert!(said.contains("cannot read from `origin` what this clone lacks: "), "{said}");
-    assert!(said.contains("git fetch --unshallow --tags"), "{said}");
+    let stderr = clone.run(&["show"]).failure(1);
+    assert!(stderr.contains("cannot read from `origin` what this clone lacks: "), "{stderr}");
+    assert!(stderr.contains("git fetch --unshallow --tags"), "{stderr}");
 }
 
 #[test]
@@ -221,8 +221,8 @@ fn commits_that_only_the_clone_has_count_as_well() {
         let clone = harbor.clone(options, &harbor.file_url());
         for title in ["Paint the rail", "Scrub the deck"] {
             let message = format!("{title}\n\nChangelog: added\n");
-            for folder in [harbor.repo.beside("clone"), harbor.repo.path().to_owned()] {
-                git_in(&folder, &["commit", "-q", "--allow-empty", "-m", &message], TestRepo::EPOCH + 60_000);
+            for directory in [harbor.repo.beside("clone"), harbor.repo.path().to_owned()] {
+                git_in(&directory, &["commit", "-q", "--allow-empty", "-m", &message], TestRepo::EPOCH + 60_000);
             }
         }
         for command in COMMANDS {
@@ -291,8 +291,8 @@ fn credentials_are_those_that_git_would_use() {
     let git = |arguments: &[&str]| git_in(&harbor.repo.beside("clone"), arguments, TestRepo::EPOCH);
 
     with_header(&harbor, &server, "AUTHORIZATION: Basic aWRhOnNlY3JldA==");
-    let said = clone.agrees(&["next", "-vv"]);
-    assert!(said.contains(&format!("`{url}`")) && !said.contains("aWRhOnNlY3JldA"), "{said}");
+    let stderr = clone.agrees(&["next", "-vv"]);
+    assert!(stderr.contains(&format!("`{url}`")) && !stderr.contains("aWRhOnNlY3JldA"), "{stderr}");
 
     with_header(&harbor, &server, "AUTHORIZATION: Basic d3Jvbmc=");
     let refused = clone.run(&["next"]).failure(1);
@@ -301,8 +301,8 @@ fn credentials_are_those_that_git_would_use() {
 
     git(&["config", "--remove-section", &format!("includeIf.gitdir:{}", git(&["rev-parse", "--absolute-git-dir"]))]);
     git(&["remote", "set-url", "origin", &url.replace("//", "//ida:secret@")]);
-    let said = clone.agrees(&["next", "-vv"]);
-    assert!(said.contains(&format!("`{url}`")) && !said.contains("secret"), "{said}");
+    let stderr = clone.agrees(&["next", "-vv"]);
+    assert!(stderr.contains(&format!("`{url}`")) && !stderr.contains("secret"), "{stderr}");
 
     git(&["remote", "set-url", "origin", &url]);
     assert!(clone.run(&["next"]).failure(1).contains("requires credentials"));

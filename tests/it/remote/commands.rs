@@ -18,7 +18,7 @@ fn lamp() -> TestRepo {
     repo
 }
 
-fn folder(repo: &TestRepo) -> &Path {
+fn directory(repo: &TestRepo) -> &Path {
     repo.path().parent().expect("a repository is in a directory")
 }
 
@@ -49,7 +49,7 @@ fn give_what_they_give_for_a_clone() {
         &["explain", "1.1.0"],
         &["notes", "1.0.0"],
     ] {
-        let local = tidings(folder(&repo)).args(command).args(["--repo", "clone.git"]).output().unwrap();
+        let local = tidings(directory(&repo)).args(command).args(["--repo", "clone.git"]).output().unwrap();
         let local = Outcome::from(local).success();
         // Links go to where a repository came from.
         assert_eq!(run(&file_url(&repo), command, &[]).success(), local, "{command:?}");
@@ -109,7 +109,7 @@ fn speak_the_old_protocol_where_git_is_told_to() {
     let expected = repo.tidings(&["show", "1.1.0", DATE[0], DATE[1], "--host", "h", "--project-path", "p"]).success();
     let old = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "protocol.version"), ("GIT_CONFIG_VALUE_0", "0")];
     for filters in [true, false] {
-        let Some(server) = Server { filters, ..Server::of_directory(folder(&repo)) }.daemon() else { return };
+        let Some(server) = Server { filters, ..Server::of_directory(directory(&repo)) }.daemon() else { return };
         for arguments in [&["show", "1.1.0"][..], &["show", "1.1.0", "--to", "main", "--from", "v1.0.0"]] {
             let arguments = [arguments, &[DATE[0], DATE[1], "--host", "h", "--project-path", "p"]].concat();
             assert_eq!(run(&server.url("git", "repo"), &arguments, &old).success(), expected);
@@ -120,7 +120,7 @@ fn speak_the_old_protocol_where_git_is_told_to() {
 #[test]
 fn ask_gits_credential_helpers_and_use_the_token_of_the_server() {
     let repo = lamp();
-    let ask = |account| Server { account: Some(account), ..Server::of_directory(folder(&repo)) }.http();
+    let ask = |account| Server { account: Some(account), ..Server::of_directory(directory(&repo)) }.http();
     let Some(server) = ask("aWRhOnNlY3JldA==") else { return };
     let helper = "!f() { echo username=ida; echo password=secret; }; f";
     let git = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "credential.helper"), ("GIT_CONFIG_VALUE_0", helper)];
@@ -145,7 +145,7 @@ fn leave_nothing_behind_when_they_are_interrupted() {
     let repo = lamp();
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
         let places = tempfile::tempdir().unwrap();
-        let stalling = Server { stalls_at: Some("command=fetch"), ..Server::of_directory(folder(&repo)) };
+        let stalling = Server { stalls_at: Some("command=fetch"), ..Server::of_directory(directory(&repo)) };
         let Some(server) = stalling.http() else { return };
         let mut child = tidings(places.path())
             .args(["show", "1.1.0", "--repo", &server.url("http", "repo/.git")])
@@ -155,7 +155,7 @@ fn leave_nothing_behind_when_they_are_interrupted() {
             .spawn()
             .unwrap();
         server.wait_for("command=fetch");
-        assert_ne!(fs::read_dir(places.path()).unwrap().count(), 0, "there is a folder to be removed");
+        assert_ne!(fs::read_dir(places.path()).unwrap().count(), 0, "there is a directory to be removed");
         let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(kill.success());
         assert_eq!(child.wait().unwrap().signal(), Some(number));

@@ -45,7 +45,7 @@ fn compare(seed: u64, clocks: Clocks) {
         let fetched = open(&repo, Options::default());
         assert_eq!(walked(&fetched, from, to), walked(&full, from, to), "seed {seed}, {from:?}..{to}");
     }
-    // One folder for all of them: what is there from other ranges must not show.
+    // One directory for all of them: what is there from other ranges must not show.
     let kept = open(&repo, Options::default());
     let cache = Options { cache: Some(repo.beside("cache")), ..Options::default() };
     for _ in 0..RANGES {

@@ -23,9 +23,9 @@ case "$input $*" in
 esac | sort -u | git pack-objects --stdout -q
 "#;
 
-fn show(folder: &Path, release: &Value, repo: &str, settings: &Path) -> Outcome {
+fn show(directory: &Path, release: &Value, repo: &str, settings: &Path) -> Outcome {
     let text = |key: &str| release[key].as_str().unwrap_or_default().to_owned();
-    let mut command = tidings(folder);
+    let mut command = tidings(directory);
     command.args(["show", &text("version"), "--to", &text("to"), "--date", &text("date"), "--repo", repo]);
     command.args(["--host", "https://gitlab.com", "--project-path", &text("project")]);
     command.env("GIT_CONFIG_GLOBAL", settings).env("GIT_NO_LAZY_FETCH", "1").output().unwrap().into()
@@ -35,8 +35,8 @@ fn show(folder: &Path, release: &Value, repo: &str, settings: &Path) -> Outcome 
 fn real_releases_are_the_same_by_url() {
     let replay = directory_or_return!("TIDINGS_REPLAY");
     let repository = replay.join("omnibus-gitlab.git");
-    let folder = tempfile::tempdir().unwrap();
-    let (packer, settings) = (folder.path().join("packer"), folder.path().join("settings"));
+    let directory = tempfile::tempdir().unwrap();
+    let (packer, settings) = (directory.path().join("packer"), directory.path().join("settings"));
     fs::write(&packer, PACKER).unwrap();
     fs::set_permissions(&packer, fs::Permissions::from_mode(0o755)).unwrap();
     let uploadpack = format!("[uploadpack]\n\tallowFilter = true\n\tpackObjectsHook = {}\n", packer.display());
@@ -45,9 +45,9 @@ fn real_releases_are_the_same_by_url() {
     let recorded = fs::read_to_string(replay.join("omnibus-gitlab.jsonl")).unwrap();
     for release in recorded.lines().step_by(STRIDE) {
         let release: Value = serde_json::from_str(release).unwrap();
-        let local = show(folder.path(), &release, repository.to_str().unwrap(), &settings).success();
+        let local = show(directory.path(), &release, repository.to_str().unwrap(), &settings).success();
         for url in [format!("file://{}", repository.display()), server.url("http", "omnibus-gitlab.git")] {
-            let remote = show(folder.path(), &release, &url, &settings);
+            let remote = show(directory.path(), &release, &url, &settings);
             assert_eq!(remote.success(), local, "{} from {url}", release["version"]);
         }
     }

@@ -89,7 +89,7 @@ fn compare(local: &TestRepo, url: &str) -> Vec<String> {
     warnings.take()
 }
 
-fn folder(repo: &TestRepo) -> &std::path::Path {
+fn directory(repo: &TestRepo) -> &std::path::Path {
     repo.path().parent().expect("a repository is in a directory")
 }
 
@@ -97,7 +97,7 @@ fn folder(repo: &TestRepo) -> &std::path::Path {
 #[test]
 fn a_daemon_sends_little() {
     let repo = history();
-    let Some(server) = Server::of_directory(folder(&repo)).daemon() else { return };
+    let Some(server) = Server::of_directory(directory(&repo)).daemon() else { return };
     assert!(compare(&repo, &server.url("git", "repo")).is_empty());
 }
 
@@ -105,7 +105,7 @@ fn a_daemon_sends_little() {
 #[test]
 fn a_daemon_that_cannot_filter_sends_more_and_that_is_told() {
     let repo = history();
-    let Some(server) = Server { filters: false, ..Server::of_directory(folder(&repo)) }.daemon() else { return };
+    let Some(server) = Server { filters: false, ..Server::of_directory(directory(&repo)) }.daemon() else { return };
     let warnings = compare(&repo, &server.url("git", "repo"));
     assert!(warnings.iter().all(|warning| warning.contains("does not support object filters")), "{warnings:?}");
     assert!(!warnings.is_empty());
@@ -173,7 +173,7 @@ fn what_the_server_does_not_know_is_refused() {
 #[test]
 fn http_sends_little() {
     let repo = history();
-    let Some(server) = Server::of_directory(folder(&repo)).http() else { return };
+    let Some(server) = Server::of_directory(directory(&repo)).http() else { return };
     assert!(compare(&repo, &server.url("http", "repo/.git")).is_empty());
     assert!(server.requests().iter().all(|request| request.header("authorization").is_none()));
 }
@@ -182,7 +182,7 @@ fn http_sends_little() {
 fn http_that_cannot_filter_or_is_old_sends_more() {
     let repo = history();
     for (filters, is_new) in [(false, true), (true, false), (false, false)] {
-        let Some(server) = Server { filters, is_new, ..Server::of_directory(folder(&repo)) }.http() else { return };
+        let Some(server) = Server { filters, is_new, ..Server::of_directory(directory(&repo)) }.http() else { return };
         let warnings = compare(&repo, &server.url("http", "repo/.git"));
         assert_eq!(warnings.is_empty(), filters && is_new, "{warnings:?}");
     }
@@ -191,7 +191,7 @@ fn http_that_cannot_filter_or_is_old_sends_more() {
 #[test]
 fn http_asks_for_credentials_and_gets_those_of_its_host() {
     let repo = history();
-    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(folder(&repo)) }.http()
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(directory(&repo)) }.http()
     else {
         return;
     };
@@ -212,7 +212,7 @@ fn http_asks_for_credentials_and_gets_those_of_its_host() {
 #[test]
 fn a_login_goes_to_its_own_scheme_host_and_port() {
     let repo = history();
-    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(folder(&repo)) }.http()
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(directory(&repo)) }.http()
     else {
         return;
     };
@@ -235,7 +235,7 @@ fn a_login_goes_to_its_own_scheme_host_and_port() {
     }
     // Another server, to which it is meant, redirects.
     for target in [base.clone(), format!("http://localhost:{port}")] {
-        let Some(moved) = Server { redirect: Some(target), ..Server::of_directory(folder(&repo)) }.http() else {
+        let Some(moved) = Server { redirect: Some(target), ..Server::of_directory(directory(&repo)) }.http() else {
             return;
         };
         let origin = moved.url("http", "").trim_end_matches('/').to_owned();
@@ -249,9 +249,9 @@ fn a_login_goes_to_its_own_scheme_host_and_port() {
 #[test]
 fn http_redirects_of_the_first_request_are_followed() {
     let repo = history();
-    let Some(server) = Server::of_directory(folder(&repo)).http() else { return };
+    let Some(server) = Server::of_directory(directory(&repo)).http() else { return };
     let base = server.url("http", "").trim_end_matches('/').to_owned();
-    let moved = Server { redirect: Some(base), ..Server::of_directory(folder(&repo)) };
+    let moved = Server { redirect: Some(base), ..Server::of_directory(directory(&repo)) };
     let Some(moved) = moved.http() else { return };
     compare(&repo, &moved.url("http", "repo/.git"));
     assert!(moved.requests().iter().all(|request| request.method == "GET"));
@@ -260,7 +260,7 @@ fn http_redirects_of_the_first_request_are_followed() {
 #[test]
 fn a_redirect_to_a_path_stays_on_the_server() {
     let repo = history();
-    let moved = Server { redirect: Some("/repo".to_owned()), ..Server::of_directory(folder(&repo)) };
+    let moved = Server { redirect: Some("/repo".to_owned()), ..Server::of_directory(directory(&repo)) };
     let Some(moved) = moved.http() else { return };
     compare(&repo, &moved.url("http", ".git"));
     assert!(moved.requests().iter().all(|request| request.method == "GET" || request.path.starts_with("/repo/")));
@@ -269,7 +269,7 @@ fn a_redirect_to_a_path_stays_on_the_server() {
 #[test]
 fn what_is_no_repository_is_said_to_be_none() {
     let repo = history();
-    let Some(server) = Server::of_directory(folder(&repo)).http() else { return };
+    let Some(server) = Server::of_directory(directory(&repo)).http() else { return };
     let error = try_open(&server.url("http", "missing"), None).unwrap_err();
     assert!(format!("{error:#}").contains("HTTP status 404"), "{error:#}");
     let error = try_open("http://127.0.0.1:1/repo", None).unwrap_err();
@@ -282,6 +282,6 @@ fn what_is_no_repository_is_said_to_be_none() {
 fn other_object_formats_are_met_too() {
     let repo = history_with(&["--object-format=sha256"]);
     compare(&repo, &format!("file://{}", repo.path().display()));
-    let Some(server) = Server::of_directory(folder(&repo)).http() else { return };
+    let Some(server) = Server::of_directory(directory(&repo)).http() else { return };
     compare(&repo, &server.url("http", "repo/.git"));
 }

@@ -216,28 +216,28 @@ fn executable(path: &std::path::Path, script: &str) -> String {
 #[test]
 fn what_ssh_refuses_is_told_apart() {
     let url = "ssh://ida@harbor.example:2222/ship";
-    let refuse = |said: &str, arguments: &[&str]| {
+    let refuse = |words: &str, arguments: &[&str]| {
         over_ssh(
             url,
-            &format!("[ \"$1\" != -G ] || {{ echo hostname x; exit; }}; printf '%s\\n' \"{said}\" >&2; exit 255"),
+            &format!("[ \"$1\" != -G ] || {{ echo hostname x; exit; }}; printf '%s\\n' \"{words}\" >&2; exit 255"),
             arguments,
         )
     };
-    for (said, code, message, cure) in [
+    for (words, code, message, cure) in [
         ("Host key verification failed.", 1, "does not know the host key", "ssh-keyscan -p 2222 harbor.example >>"),
         ("ida@harbor.example: Permission denied (publickey).", 4, "rejected every key", "ssh-add -l"),
         ("fatal: '/ship' does not appear to be a git repository", 1, "ship` does not exist", "path"),
         ("connect to host harbor.example port 2222: refused", 1, "ssh cannot reach `harbor.example`", "network"),
     ] {
-        let stderr = refuse(said, &[]).failure(code);
+        let stderr = refuse(words, &[]).failure(code);
         let hint = stderr.lines().find(|line| line.starts_with("hint: ")).unwrap();
         assert!(stderr.contains(message) && hint.contains(cure), "{stderr}");
-        assert!(stderr.starts_with(&format!("ssh: {said}\n")), "its own words are passed on: {stderr}");
-        assert!(refuse(said, &["-q"]).stderr.starts_with("error: "));
+        assert!(stderr.starts_with(&format!("ssh: {words}\n")), "its own words are passed on: {stderr}");
+        assert!(refuse(words, &["-q"]).stderr.starts_with("error: "));
     }
-    let said = refuse("a\u{1b}[31mb\r::error::c\n::error::d", &[]);
-    let said = said.failure(1);
-    assert!(said.starts_with("ssh: ab ::error::c\nssh: ::error::d\n"), "{said}");
+    let stderr = refuse("a\u{1b}[31mb\r::error::c\n::error::d", &[]);
+    let stderr = stderr.failure(1);
+    assert!(stderr.starts_with("ssh: ab ::error::c\nssh: ::error::d\n"), "{stderr}");
 }
 
 #[cfg(unix)]

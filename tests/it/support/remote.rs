@@ -105,7 +105,7 @@ impl Server {
         };
         let length = body.len();
         let _ = write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n");
-        if self.stalls_at.is_some_and(|said| request.says(said)) {
+        if self.stalls_at.is_some_and(|stderr| request.says(stderr)) {
             let _ = stream.write_all(&body[..length / 2]);
             // Until the other side has had enough.
             let _ = stream.read(&mut [0]);

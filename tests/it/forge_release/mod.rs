@@ -11,10 +11,10 @@ use tidings::{
     model::{Asset, ForgeRelease},
 };
 
-/// A release of `v1.1.0` with a file beside it, and the folder the file lies in.
+/// A release of `v1.1.0` with a file beside it, and the directory the file lies in.
 fn release(content: &str) -> (ForgeRelease, TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("app.tar.gz");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("app.tar.gz");
     fs::write(&path, content).unwrap();
     let release = ForgeRelease {
         tag: "v1.1.0".to_owned(),
@@ -23,7 +23,7 @@ fn release(content: &str) -> (ForgeRelease, TempDir) {
         prerelease: false,
         assets: vec![Asset::parse(path.to_str().unwrap()).unwrap()],
     };
-    (release, folder)
+    (release, directory)
 }
 
 /// What became of the release and of its only file.

@@ -152,11 +152,11 @@ fn refusals_say_what_to_do() {
 #[test]
 fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
     let service = Service::start();
-    let (mut release, folder) = release("bytes");
-    release.assets[0].path = folder.path().to_owned();
+    let (mut release, directory) = release("bytes");
+    release.assets[0].path = directory.path().to_owned();
     let no_file = told(&publish(&service, &release).unwrap_err());
     assert!(no_file.contains("is not a file"), "{no_file}");
-    release.assets[0].path = folder.path().join("missing");
+    release.assets[0].path = directory.path().join("missing");
     let missing = told(&publish(&service, &release).unwrap_err());
     assert!(missing.contains("cannot read `"), "{missing}");
     release.assets.push(release.assets[0].clone());
