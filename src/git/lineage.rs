@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::{
     Repo,
     merge_base::{self, is_ancestor},
-    object_id,
+    object_id, oid,
     walk::{reachable, with_table},
 };
 use crate::model::{Oid, OidMap, Parent, Parents};
@@ -24,6 +24,9 @@ pub(crate) enum Lineage {
         at: Vec<Oid>,
     },
 }
+
+/// The most commits of a branch that a release is made on and merged from.
+const LONGEST_REQUEST: usize = 16;
 
 /// Finds how each of `tips` is related to `end`. Only commits that are not in the history of `end` are read, and
 /// fetched from a remote repository.
@@ -47,24 +50,37 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     tips.iter().map(&mut related).collect()
 }
 
-/// Whether a commit is on the line of first parents of another one (`git log --first-parent`), which is read as far as it
-/// is not older than the commit. It is not if the history is not all there.
-pub(crate) fn is_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Result<bool> {
+/// Finds the place of a commit on the line of first parents of another one (`git log --first-parent`), which is read as
+/// far as it is not older than the commit: the commit itself, or the merge of a short branch that ends at it and began at
+/// the commit before the merge, as a request to release makes it. `None` if it has no place there, or if the history is
+/// not all there.
+pub(crate) fn place_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Result<Option<Oid>> {
     if repo.server().is_some() || repo.is_shallow() {
-        return Ok(false);
+        return Ok(None);
     }
     with_table(repo, |table| {
         let (mut next, sought) = (table.index_of(object_id(of)), table.index_of(object_id(commit)));
         table.require_header(sought)?;
+        let mut branch = vec![sought];
+        while let Some(edge) =
+            table.parents(branch[branch.len() - 1]).next().filter(|_| branch.len() <= LONGEST_REQUEST)
+        {
+            let parent = table.parent(edge);
+            table.require_header(parent)?;
+            branch.push(parent);
+        }
         loop {
             table.require_header(next)?;
-            if next == sought {
-                return Ok(true);
+            let mut parents = table.parents(next).map(|edge| table.parent(edge));
+            let first = parents.next();
+            let is_from_before = first.is_some_and(|first| branch[1..].contains(&first));
+            if next == sought || (is_from_before && parents.any(|parent| parent == sought)) {
+                return Ok(Some(oid(&table.id(next))));
             }
-            let Some(first) = table.parents(next).next().filter(|_| table.date(next) >= table.date(sought)) else {
-                return Ok(false);
+            let Some(first) = first.filter(|_| table.date(next) >= table.date(sought)) else {
+                return Ok(None);
             };
-            next = table.parent(first);
+            next = first;
         }
     })
 }

@@ -145,7 +145,7 @@ impl HistoryLine<'_> {
     }
 
     /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
-    /// of a lower series and not the first of it, is a first-parent ancestor of `to` and none of the tag.
+    /// of a lower series and not the first of it, is on the line of first parents of `to` and not on that of the tag.
     fn is_merged_into(&self, tag: usize) -> anyhow::Result<bool> {
         let (candidate, commit) = &self.peeled[tag];
         let mut contained = self.peeled.iter().zip(self.lineages);
@@ -156,8 +156,13 @@ impl HistoryLine<'_> {
         let is_maintained = own_numbers.split_last().is_some_and(|(patch, series)| {
             series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
         });
-        let is_on_line = |of| git::lineage::is_on_first_parent_line(self.repo, of, *own);
-        Ok(is_maintained && is_on_line(self.to)? && !is_on_line(*commit)?)
+        if !is_maintained {
+            return Ok(false);
+        }
+        let place = git::lineage::place_on_first_parent_line(self.repo, self.to, *own)?;
+        place.map_or(Ok(false), |place| {
+            Ok(git::lineage::place_on_first_parent_line(self.repo, *commit, place)?.is_none())
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     git::{self, Repo},
-    model::{Oid, OidMap, Parents},
+    model::{Oid, OidMap, Parents, compare_versions},
     versions::tag_pattern::BaseCandidate,
 };
 
@@ -31,9 +31,9 @@ pub(super) fn later_tag(
         return Ok(None);
     }
     let indices: OidMap<usize> = ids.iter().copied().zip(0..).collect();
-    let lower = tags.stable().into_iter().skip_while(|candidate| candidate.tag != highest.tag).skip(1);
+    let not_above = tags.stable().into_iter().skip_while(|candidate| candidate.tag != highest.tag);
     let mut after = Vec::new();
-    for (candidate, commit) in peel_tags(repo, lower)? {
+    for (candidate, commit) in lower_releases(peel_tags(repo, not_above)?) {
         after.extend(indices.get(&commit).map(|index| (candidate, commit, *index)));
     }
     if after.is_empty() {
@@ -51,4 +51,17 @@ pub(super) fn later_tag(
         }
     }
     Ok(after.into_iter().find(|(.., index)| !is_older[*index]).map(|(candidate, commit, _)| (candidate, commit)))
+}
+
+/// Returns the tags below the first one, without those that follow an alias: the next lower tag is of a commit that has
+/// a higher version too, so that these numbers only accompany the releases.
+fn lower_releases(tags: Vec<(BaseCandidate, Oid)>) -> Vec<(BaseCandidate, Oid)> {
+    let mut named: OidMap<&str> = OidMap::default();
+    let mut is_alias = Vec::with_capacity(tags.len());
+    for (candidate, commit) in &tags {
+        let first = *named.entry(*commit).or_insert(&candidate.version);
+        is_alias.push(compare_versions(&candidate.version, first).is_lt());
+    }
+    let follows_alias = is_alias.into_iter().skip(2).chain([false]);
+    tags.into_iter().skip(1).zip(follows_alias).filter(|(_, follows)| !follows).map(|(tag, _)| tag).collect()
 }

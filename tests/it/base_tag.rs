@@ -239,6 +239,44 @@ fn a_line_that_merged_the_maintenance_branch_is_another_one() {
     assert!(stderr.contains("`v1.10.0` is on another line of history"), "{stderr}");
 }
 
+/// 2.2.x releases by requests and is merged into main, which 2.3.x was released from since.
+#[test]
+fn a_branch_that_releases_by_requests_goes_on_from_its_own_release() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("Begin");
+    branch(&repo, "2.2.x", "main");
+    for patch in 0..3 {
+        repo.change(&format!("Mend {patch}"), "fixed");
+        repo.git(&["checkout", "-q", "-b", &format!("release-{patch}")]);
+        repo.commit("Prepare");
+        repo.commit("Release");
+        repo.tag(&format!("2.2.{patch}"));
+        repo.git(&["checkout", "-q", "2.2.x"]);
+        repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the release", &format!("release-{patch}")]);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on", "added");
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge 2.2.x", "2.2.x"]);
+    repo.commit("Release");
+    repo.tag("2.3.0");
+    repo.change("Mend more", "fixed");
+    repo.tag("2.3.1");
+    repo.git(&["checkout", "-q", "2.2.x"]);
+    repo.change("Backport", "fixed");
+    expect(&repo, "2.2.x", "2.2.2", "2.2.3");
+    expect(&repo, "main", "2.3.1", "2.3.2");
+    // A branch of main for its next release is its own.
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on further", "added");
+    branch(&repo, "2.4.x", "main");
+    repo.change("Mend the next one", "fixed");
+    repo.tag("2.4.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Mend main", "fixed");
+    expect(&repo, "main", "2.4.0", "2.4.1");
+}
+
 /// maint: v1.7.1 and v1.7.1.2, merged into main, which releases v1.7.2 and v1.7.2.2.
 #[test]
 fn of_versions_of_four_numbers_the_first_three_are_the_series() {
@@ -295,6 +333,21 @@ fn a_release_that_a_later_one_of_a_lower_version_contains_does_not_count() {
     repo.tag("v3.0.0");
     repo.change("Go on", "added");
     assert_eq!(repo.tidings(&["base"]).success(), "v3.0.0\n");
+}
+
+/// Every release has a second tag of a lower number, and that of the last one was moved.
+#[test]
+fn the_numbers_that_accompany_releases_never_went_back() {
+    let repo = TestRepo::new();
+    for minor in 0..2 {
+        repo.change("Go on", "added");
+        repo.tag(&format!("v3.{minor}.0")).tag(&format!("v0.30{minor}.0"));
+    }
+    repo.change("Mend it", "fixed");
+    repo.tag("v0.302.0");
+    repo.change("Mend more", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v3.1.0\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "3.1.1\n");
 }
 
 #[test]
