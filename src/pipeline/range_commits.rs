@@ -127,13 +127,9 @@ impl RangeCommits {
         moved: &[MovedDirectory],
         indices: &[usize],
     ) -> anyhow::Result<BTreeSet<usize>> {
-        let mut changed = BTreeSet::new();
         let pairs: Vec<_> = self.with_first_parents(indices).collect();
-        for moved in moved {
-            let found = indices.iter().zip(moved.find_changes(repo, &pairs)?);
-            changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(index, _)| *index));
-        }
-        Ok(changed)
+        let found = MovedDirectory::find_changes(repo, &moved.iter().collect::<Vec<_>>(), &pairs)?;
+        Ok(indices.iter().zip(found).filter(|(_, moves)| !moves.is_empty()).map(|(index, _)| *index).collect())
     }
 
     /// Classifies the commits together, and by the paths of the configuration. Trees are compared for commits that would be

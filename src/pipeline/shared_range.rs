@@ -1,9 +1,6 @@
 //! The range that the packages of a repository share, and the part of it that concerns each package.
 
-use std::{
-    cell::OnceCell,
-    collections::{BTreeSet, HashMap},
-};
+use std::collections::{BTreeSet, HashMap};
 
 use super::range_commits::RangeCommits;
 use crate::{
@@ -15,6 +12,9 @@ use crate::{
     },
 };
 
+/// The paths of a package, and the start of its range.
+type PathsAfter = (Vec<String>, Option<Oid>);
+
 /// The widest range that any of the packages has, read for all of them.
 #[derive(Debug)]
 pub(super) struct SharedRange {
@@ -24,9 +24,9 @@ pub(super) struct SharedRange {
     indices: OidMap<usize>,
     /// By the paths of a package, the indexes of the commits that may be listed and change one of the paths.
     changed: HashMap<Vec<String>, Vec<usize>>,
-    /// By the paths of a package and the start of its range, the indexes of further commits, which change one of the
-    /// paths under its name before a move in that range.
-    before_move: HashMap<(Vec<String>, Option<Oid>), Vec<usize>>,
+    /// The indexes of further commits of a package, which change one of its paths under its name before a move in its
+    /// range.
+    before_move: HashMap<PathsAfter, Vec<usize>>,
     /// The indexes of the commits that revert one of the range, and of the reverted ones.
     reverts: Vec<usize>,
     reverted: RevertedCommits,
@@ -68,34 +68,37 @@ impl SharedRange {
             by_start.entry(start).or_default().insert(paths);
         }
         let line = self.all.first_parent_line();
+        let mut moves = Vec::new();
         for (start, lists) in by_start {
             let lists: Vec<&[String]> = lists.into_iter().collect();
-            let found = self.before_move(repo, &line, start, &lists)?;
+            let found = MovedDirectory::find(repo, &line[..self.length_after(&line, start)], &lists)?;
             let keys = lists.into_iter().map(|paths| (paths.to_vec(), start));
-            self.before_move.extend(keys.zip(found));
+            moves.extend(keys.zip(found));
         }
+        self.before_move = self.find_before_moves(repo, &moves)?;
         Ok(())
     }
 
-    /// Returns for each list of paths the indexes of the commits that change one of the paths under its name before a
-    /// move in the range after `start`.
-    fn before_move(
+    /// Returns for each package the indexes of the commits that change one of its directories under its name before one
+    /// of these moves. The trees of a commit are compared once for all packages.
+    fn find_before_moves(
         &self,
         repo: &Repo,
-        line: &[Oid],
-        start: Option<Oid>,
-        lists: &[&[String]],
-    ) -> anyhow::Result<Vec<Vec<usize>>> {
-        let line = &line[..self.length_after(line, start)];
-        let asked = OnceCell::new();
-        let indices = |(paths, moved): (&&[String], Vec<MovedDirectory>)| {
-            let Some(changed) = self.changed.get(*paths).filter(|_| !moved.is_empty()) else { return Ok(Vec::new()) };
-            let asked = asked.get_or_init(|| self.all.indices(Classification::is_listed));
-            let others: Vec<usize> =
-                asked.iter().copied().filter(|index| changed.binary_search(index).is_err()).collect();
-            Ok(self.all.changed_before_move(repo, &moved, &others)?.into_iter().collect())
-        };
-        lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(indices).collect()
+        moves: &[(PathsAfter, Vec<MovedDirectory>)],
+    ) -> anyhow::Result<HashMap<PathsAfter, Vec<usize>>> {
+        let all: Vec<&MovedDirectory> = moves.iter().flat_map(|(_, moved)| moved).collect();
+        let asked = if all.is_empty() { Vec::new() } else { self.all.indices(Classification::is_listed) };
+        let pairs: Vec<_> = self.all.with_first_parents(&asked).collect();
+        let found = MovedDirectory::find_changes(repo, &all, &pairs)?;
+        let (mut by_package, mut first) = (HashMap::new(), 0);
+        for (package, moved) in moves {
+            let own = first..first + moved.len();
+            first = own.end;
+            let is_before = |numbers: &[u32]| numbers.iter().any(|number| own.contains(&(*number as usize)));
+            let indices = asked.iter().zip(&found).filter(|(_, numbers)| is_before(numbers)).map(|(index, _)| *index);
+            by_package.insert(package.clone(), indices.collect());
+        }
+        Ok(by_package)
     }
 
     /// Returns how many commits of the line of first parents are in the range after `start`, plus one outside.
@@ -123,9 +126,13 @@ impl SharedRange {
         let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.find_older(range.from)) else {
             return Ok(None);
         };
-        let moved = match self.before_move.get(&(paths.to_vec(), range.from)) {
-            Some(known) => known.clone(),
-            None => self.before_move(repo, &self.all.first_parent_line(), range.from, &[paths])?.concat(),
+        let key = (paths.to_vec(), range.from);
+        let moved = if let Some(known) = self.before_move.get(&key) {
+            known.clone()
+        } else {
+            let line = self.all.first_parent_line();
+            let found = MovedDirectory::find(repo, &line[..self.length_after(&line, range.from)], &[paths])?;
+            self.find_before_moves(repo, &[(key.clone(), found.concat())])?.remove(&key).unwrap_or_default()
         };
         let changed: BTreeSet<usize> = changed.iter().chain(&moved).copied().collect();
         let is_newer = |index: &usize| older.as_ref().is_none_or(|older| !older[*index]);

@@ -30,13 +30,30 @@ pub fn find_changes(
     paths: &[String],
 ) -> Result<Vec<bool>> {
     let commits: Vec<_> = commits.into_iter().collect();
+    let scopes = filtered_scopes(repo, &commits, &[paths], paths)?;
+    Ok(scopes.into_iter().map(|scopes| !scopes.is_empty()).collect())
+}
+
+/// Finds the scopes that each commit changes, as [`changed_scopes`] does; all are lists of literal paths.
+fn changed_literal_scopes(repo: &Repo, commits: &[(Oid, Option<Oid>)], scopes: &[&[String]]) -> Result<Vec<Vec<u32>>> {
+    filtered_scopes(repo, commits, scopes, &scopes.concat())
+}
+
+/// Finds the scopes that each commit changes. No tree is read of commits that change none of `paths`, all that any of the
+/// scopes names, as far as the commit-graph proves it.
+fn filtered_scopes(
+    repo: &Repo,
+    commits: &[(Oid, Option<Oid>)],
+    scopes: &[&[String]],
+    paths: &[String],
+) -> Result<Vec<Vec<u32>>> {
     let mut filters = ChangedPathFilters::load(repo, commits.len(), paths);
     let mut is_open = |id| filters.as_mut().is_none_or(|filters| !filters.exclude(&object_id(id)));
     let is_open: Vec<bool> = commits.iter().map(|(id, _)| is_open(*id)).collect();
-    let open = commits.into_iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| commit);
-    let mut scopes = changed_scopes(repo, open, [paths])?.into_iter();
-    let mut is_changed = || scopes.next().is_some_and(|scopes| !scopes.is_empty());
-    Ok(is_open.into_iter().map(|is_open| is_open && is_changed()).collect())
+    let open = commits.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| *commit);
+    let mut found = changed_scopes(repo, open, scopes.iter().copied())?.into_iter();
+    let mut of_commit = |is_open: bool| if is_open { found.next() } else { None };
+    Ok(is_open.into_iter().map(|is_open| of_commit(is_open).unwrap_or_default()).collect())
 }
 
 /// Whether the trees of a commit and its first parent can be read and compared, unlike in a clone that has only

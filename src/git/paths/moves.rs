@@ -6,10 +6,14 @@ use std::{
 };
 
 use anyhow::Result;
-use gix::bstr::{BStr, ByteSlice as _};
+use gix::{
+    ObjectId,
+    bstr::{BStr, ByteSlice as _},
+};
+use rayon::prelude::*;
 
 use super::{
-    find_changes,
+    CHUNK, changed_literal_scopes,
     pathspec::{PathspecMatcher, is_literal},
     trees::{TreeReader, Trees},
 };
@@ -64,19 +68,45 @@ impl MovedDirectory {
         Ok(moved)
     }
 
-    /// Finds whether each commit, given with its first parent, changes a former directory and is from before the move,
-    /// so that none of the later paths exists in it yet.
+    /// Finds for each commit, given with its first parent, the numbers of those of several moves that it is from before: it
+    /// changes a former directory, and none of the later paths exists in it yet. Trees are compared once for all moves.
     ///
     /// # Errors
     /// If a tree is missing.
-    pub fn find_changes(&self, repo: &Repo, commits: &[(Oid, Option<Oid>)]) -> Result<Vec<bool>> {
-        let mut found = find_changes(repo, commits.iter().copied(), &self.former)?;
-        for (is_changed, (commit, _)) in found.iter_mut().zip(commits) {
-            for path in &self.paths {
-                *is_changed = *is_changed && !has_path(repo, *commit, path)?;
-            }
+    pub fn find_changes(repo: &Repo, moves: &[&Self], commits: &[(Oid, Option<Oid>)]) -> Result<Vec<Vec<u32>>> {
+        if moves.is_empty() {
+            return Ok(vec![Vec::new(); commits.len()]);
         }
-        Ok(found)
+        let former: Vec<&[String]> = moves.iter().map(|moved| moved.former.as_slice()).collect();
+        let found = changed_literal_scopes(repo, commits, &former)?;
+        let changed: Vec<(ObjectId, Vec<u32>)> =
+            commits.iter().zip(found).map(|((commit, _), found)| (object_id(*commit), found)).collect();
+        let ids = changed.iter().filter(|(_, found)| !found.is_empty()).map(|(commit, _)| *commit);
+        let trees = Trees::new(repo.with_trees(ids.collect())?);
+        let in_chunk = |chunk: &[(ObjectId, Vec<u32>)]| -> Result<Vec<Vec<u32>>> {
+            let mut reader = trees.reader();
+            let mut is_before = |commit: ObjectId, number: u32| -> Result<bool> {
+                for path in &moves[number as usize].paths {
+                    if reader.find(commit, path.as_bytes())?.is_some() {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            };
+            let mut before = Vec::with_capacity(chunk.len());
+            for (commit, numbers) in chunk {
+                let mut of_commit = Vec::new();
+                for number in numbers {
+                    if is_before(*commit, *number)? {
+                        of_commit.push(*number);
+                    }
+                }
+                before.push(of_commit);
+            }
+            Ok(before)
+        };
+        let chunks: Result<Vec<Vec<_>>> = changed.par_chunks(CHUNK).map(in_chunk).collect();
+        Ok(chunks?.concat())
     }
 }
 
@@ -131,11 +161,6 @@ fn split_by_presence<'a>(
         (if has { &mut there } else { &mut absent }).push(path);
     }
     Ok((there, absent))
-}
-
-fn has_path(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
-    let repo = repo.with_trees(vec![object_id(commit)])?;
-    Ok(Trees::new(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
 }
 
 /// Finds the directories from which files of `path` were moved between two commits, and which are gone in the second.
