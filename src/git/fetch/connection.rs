@@ -206,7 +206,12 @@ impl Connection {
 
     /// Whether the server accepts no further request on this connection after a fetch.
     pub(super) fn serves_once(&self) -> bool {
-        !self.is_v2() && self.transport.connection_persists_across_multiple_requests()
+        !self.is_v2() && self.keeps_state()
+    }
+
+    /// Whether one process of the server answers all requests.
+    pub(super) fn keeps_state(&self) -> bool {
+        self.transport.connection_persists_across_multiple_requests()
     }
 
     pub(super) fn object_hash(&self) -> gix::hash::Kind {

@@ -26,6 +26,8 @@ pub(super) struct RemoteServer {
     connection: Connection,
     /// Whether the connection accepts no more requests.
     is_over: bool,
+    /// Whether a request on this connection was for a number of generations.
+    has_deepened: bool,
     bytes: u64,
     /// Whether the user was warned that more was received than necessary.
     is_oversized: bool,
@@ -36,7 +38,8 @@ impl RemoteServer {
     pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
-        let mut server = Self { endpoint, connection, is_over: false, bytes: 0, is_oversized: false };
+        let mut server =
+            Self { endpoint, connection, is_over: false, has_deepened: false, bytes: 0, is_oversized: false };
         server.count_greeting();
         Ok(server)
     }
@@ -129,8 +132,23 @@ impl RemoteServer {
     }
 
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
-        self.reconnect()?;
+        let received = self.request(part, wanted, packs)?;
         let is_filtered = wanted.filter != ObjectFilter::Unfiltered;
+        if is_filtered && received.objects > 0 && !self.can_filter() {
+            self.warn_of_size();
+        }
+        if wanted.generations > 0 || !self.has_deepened || received.shallow_boundary.is_empty() {
+            self.has_deepened |= wanted.generations > 0 && self.connection.keeps_state();
+            return Ok(received);
+        }
+        // The server is a shallow clone. Within a connection it takes what it has cut off in one response for a part of
+        // its own boundary in the next one, so that the history of a commit it was told about is sent all the same.
+        self.end();
+        self.request(part, wanted, packs)
+    }
+
+    fn request(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
+        self.reconnect()?;
         let report = |bytes| self.endpoint.options.report(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
         connection.pace.download();
@@ -139,9 +157,6 @@ impl RemoteServer {
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);
-        if is_filtered && received.objects > 0 && !self.can_filter() {
-            self.warn_of_size();
-        }
         Ok(received)
     }
 
@@ -149,9 +164,18 @@ impl RemoteServer {
     fn reconnect(&mut self) -> Result<()> {
         if std::mem::take(&mut self.is_over) {
             self.connection = self.endpoint.connect()?;
+            self.has_deepened = false;
             self.count_greeting();
         }
         Ok(())
+    }
+
+    /// Ends the connection; the next request makes a new one.
+    fn end(&mut self) {
+        if !std::mem::replace(&mut self.is_over, true) {
+            // Without this the server may report a broken connection. If it cannot be sent, nothing is lost.
+            let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
+        }
     }
 
     /// Counts the references that servers of the old protocol list at once.
@@ -169,10 +193,7 @@ impl RemoteServer {
 
 impl Drop for RemoteServer {
     fn drop(&mut self) {
-        if !self.is_over {
-            // Without this the server may report a broken connection. If it cannot be sent, nothing is lost.
-            let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
-        }
+        self.end();
     }
 }
 

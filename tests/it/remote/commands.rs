@@ -112,7 +112,11 @@ fn speak_the_old_protocol_where_git_is_told_to() {
         let Some(server) = Server { filters, ..Server::of_directory(directory(&repo)) }.daemon() else { return };
         for arguments in [&["show", "1.1.0"][..], &["show", "1.1.0", "--to", "main", "--from", "v1.0.0"]] {
             let arguments = [arguments, &[DATE[0], DATE[1], "--host", "h", "--project-path", "p"]].concat();
-            assert_eq!(run(&server.url("git", "repo"), &arguments, &old).success(), expected);
+            let outcome = run(&server.url("git", "repo"), &arguments, &old);
+            let reason =
+                if filters { "speaks an old version of git's protocol" } else { "does not support object filters" };
+            assert!(outcome.stderr.contains(reason), "{}", outcome.stderr);
+            assert_eq!(outcome.success(), expected);
         }
     }
 }

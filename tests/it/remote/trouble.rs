@@ -161,6 +161,28 @@ fn a_shallow_repository_on_the_server_is_deepened_there() {
     assert!(stderr.contains("git fetch --unshallow --tags` in the repository on the server"), "{stderr}");
 }
 
+/// One process of the server answers all requests, and takes what it cut off in one for a part of its own boundary.
+#[test]
+fn a_base_tag_within_a_shallow_repository_on_the_server_is_found() {
+    let repo = TestRepo::new();
+    repo.author();
+    for number in 0..12 {
+        repo.change(&format!("Change {number}"), "added");
+        if number % 4 == 1 {
+            repo.tag(&format!("v1.{number}.0"));
+        }
+    }
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--bare", "--depth=8", "--no-single-branch", &url, "../shallow.git"]);
+    repo.git_beside("shallow.git", &["config", "uploadpack.allowFilter", "true"]);
+    let shallow = format!("file://{}", repo.beside("shallow.git").display());
+    let show = ["show", "1.10.0", "--host", "h.example", "--project-path", "a/b", "--date", "2024-03-09"];
+    for arguments in [&["base"][..], &["next"], &show] {
+        assert_eq!(run(&shallow, arguments, &[]).success(), repo.tidings(arguments).success(), "{arguments:?}");
+    }
+}
+
 #[test]
 fn a_server_that_drips_is_left_when_the_time_is_up() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
