@@ -4,19 +4,36 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::Path,
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use anyhow::Context as _;
 
 use crate::model::{Problem, none_if_missing};
 
-/// The maximum size of a file that is read as a whole (configuration, template, changelog, list), in MiB.
+/// The maximum size of a file that is read as a whole (configuration, template, changelog, list), in MiB, unless
+/// another one is set.
 const MAX_MEBIBYTES: u64 = 64;
+
+/// The maximum that was set for this process, whose runs share its memory; 0 if none was.
+static MAXIMUM: AtomicU64 = AtomicU64::new(0);
+
+/// Sets the maximum of the process. If several runs of a batch set one, the largest holds.
+pub(crate) fn set_maximum(mebibytes: u64) {
+    MAXIMUM.fetch_max(mebibytes, Ordering::Relaxed);
+}
+
+fn maximum() -> u64 {
+    match MAXIMUM.load(Ordering::Relaxed) {
+        0 => MAX_MEBIBYTES,
+        mebibytes => mebibytes,
+    }
+}
 
 /// Reads all of `reader`; errors call it `name`.
 pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
     let mut content = Vec::new();
-    let mut bounded = reader.take((MAX_MEBIBYTES << 20) + 1);
+    let mut bounded = reader.take((maximum() << 20) + 1);
     bounded.read_to_end(&mut content).with_context(|| format!("cannot read `{name}`"))?;
     check_size(content.len() as u64, name)?;
     Ok(content)
@@ -42,8 +59,9 @@ pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Optio
 
 /// Refuses a file that is larger than the maximum.
 pub(crate) fn check_size(bytes: u64, name: &str) -> Result<(), Problem> {
-    if bytes <= MAX_MEBIBYTES << 20 {
+    let maximum = maximum();
+    if bytes <= maximum << 20 {
         return Ok(());
     }
-    Err(Problem::new(format!("`{name}` is larger than {MAX_MEBIBYTES} MiB")))
+    Err(Problem::new(format!("`{name}` is larger than {maximum} MiB")).hint("raise the limit with `--max-file MIB`"))
 }

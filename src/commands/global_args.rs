@@ -62,6 +62,10 @@ pub(crate) struct GlobalArgs {
     #[arg(long, value_name = "MIB", global = true, hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     pub(crate) max_response: Option<u64>,
+    /// The largest file that is read, such as a changelog, in MiB [default: 64].
+    #[arg(long, value_name = "MIB", global = true, hide_short_help = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub(crate) max_file: Option<u64>,
     /// Print only the result and errors.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
@@ -97,6 +101,7 @@ impl GlobalArgs {
         }
         self.cache = self.cache.take().or_else(|| run.cache.clone());
         self.max_response = self.max_response.or(run.max_response);
+        self.max_file = self.max_file.or(run.max_file);
         self.offline |= run.offline;
         self.quiet |= run.quiet;
         self.verbose = self.verbose.max(run.verbose);

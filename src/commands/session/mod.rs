@@ -57,6 +57,7 @@ impl Session {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
         }
         global.color.write_global();
+        bounded_read::set_maximum(global.max_file.unwrap_or_default());
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
         let messages = Messages::new(&global, false);
         Ok(Self { global, out, messages, fetched: Rc::default(), history: None })
@@ -68,6 +69,7 @@ impl Session {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
+        bounded_read::set_maximum(global.max_file.unwrap_or_default());
         let out = global.file().map_or_else(|| Ok(Output::captured()), Output::file)?;
         let messages = Messages::new(&global, true);
         Ok(Self { global, out, messages, fetched: Rc::default(), history })

@@ -14,6 +14,7 @@ use gix::{
 
 use super::file_path::FilePath;
 use crate::{
+    bounded_read,
     git::{Repo, file::file_not_found, oid, signing},
     interrupt::TemporaryFile,
     model::Problem,
@@ -40,6 +41,7 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
                 tree = entry.object().and_then(Object::try_into_tree).with_context(unreadable)?;
             }
             EntryKind::Blob | EntryKind::BlobExecutable if is_last => {
+                bounded_read::check_size(entry.id().header().with_context(unreadable)?.size(), &file.to_string())?;
                 let blob = entry.object().with_context(unreadable)?.detach();
                 return Ok(Some(FileAtCommit { kind, id: blob.id, bytes: blob.data }));
             }

@@ -21,6 +21,7 @@ use super::{
     object::{self, FileAtCommit},
 };
 use crate::{
+    bounded_read,
     git::{Repo, git_command::GitCommand},
     interrupt::TemporaryFile,
     model::{Problem, none_if_missing},
@@ -154,6 +155,7 @@ pub(super) fn read(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     if !found.is_file() {
         return Err(Problem::new(format!("`{file}` is not a file")).hint("name one with `--file`").into());
     }
+    bounded_read::check_size(found.len(), &file.to_string())?;
     fs::read(&path).map(Some).with_context(|| format!("cannot read `{}`", path.display()))
 }
 

@@ -2,6 +2,7 @@
 
 mod damage;
 mod files;
+mod large_files;
 mod large_trees;
 #[cfg(unix)]
 mod ownership;
