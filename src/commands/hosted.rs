@@ -128,6 +128,6 @@ fn unified_diff(theirs: &str, ours: &str) -> String {
     if theirs == ours {
         return String::new();
     }
-    let change = FileChange { file: "section".to_owned(), before: Some(theirs.into()), after: ours.into() };
+    let change = FileChange { file: "section".to_owned(), before: Some(theirs.into()), after: Some(ours.into()) };
     String::from_utf8_lossy(&change.diff()).replacen("a/section", "server", 1).replacen("b/section", "local", 1)
 }

@@ -15,7 +15,7 @@ use crate::{
     },
     model::{Commit, Oid, Version, Warning},
     sources::{
-        change_files::{AddedChange, Change, ChangeFiles, Target, file_id},
+        change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id},
         merge_request_reference::MergeRequestReference,
     },
     version_files::FileTree as _,
@@ -51,9 +51,15 @@ impl Reader<'_> {
     fn read(&self) -> anyhow::Result<(ListedChanges, Vec<Warning>)> {
         let (mut list, mut warnings) = (ListedChanges::default(), Vec::new());
         let mut changes: Vec<(Oid, Change)> = Vec::new();
-        for (commit, path, bytes) in self.contents()? {
-            match self.files.parse(&path, &bytes) {
-                Ok(found) => changes.extend(found.into_iter().map(|change| (commit, change))),
+        let mut waiting = Vec::new();
+        for (commit, path, content) in self.contents()? {
+            match self.files.parse(&path, &content) {
+                Ok(found) => {
+                    changes.extend(found.into_iter().map(|change| (commit, change)));
+                    if commit == self.history.scope.to {
+                        waiting.push(ListedFile { path, content, packages: None });
+                    }
+                }
                 Err(problem) => {
                     let warning = Warning::new(format!("the change file is not read: {problem}"));
                     warnings.push(problem.hints().iter().fold(warning, Warning::hint));
@@ -77,6 +83,14 @@ impl Reader<'_> {
         let listed = changes.iter().map(|(commit, change)| (*commit, change, targets(change)));
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
         list.changes = self.with_commits(listed);
+        if let Some(own) = own.as_ref().filter(|_| !is_whole) {
+            let mut targets: HashMap<&str, Vec<&Target>> = HashMap::new();
+            for (_, change) in &changes {
+                targets.entry(&change.path).or_default().extend(&change.targets);
+            }
+            waiting.retain_mut(|file| is_listed(targets.get(file.path.as_str()).map_or(&[], Vec::as_slice), own, file));
+        }
+        (list.waiting, list.files) = (waiting, Some(self.files.clone()));
         Ok((list, warnings))
     }
 
@@ -223,6 +237,18 @@ impl Reader<'_> {
         };
         changes.into_iter().map(added).collect()
     }
+}
+
+/// Whether a file that waits has changes of these packages, or none at all; notes the packages if it has others too.
+fn is_listed(targets: &[&Target], own: &HashSet<String>, file: &mut ListedFile) -> bool {
+    let named: Vec<&String> = targets.iter().filter_map(|target| target.package.as_ref()).collect();
+    if named.len() < targets.len() || named.iter().all(|name| own.contains(*name)) {
+        return true;
+    }
+    let packages: Vec<String> = named.into_iter().filter(|name| own.contains(*name)).cloned().collect();
+    let is_listed = !packages.is_empty();
+    file.packages = Some(packages);
+    is_listed
 }
 
 fn manifest_name(bytes: &[u8], file: &str, table: &str) -> Option<String> {

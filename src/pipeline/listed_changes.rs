@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::CommitFiles;
 use crate::{
     git::{self, Repo},
-    model::{Oid, Problem, Range, Warning, name_some},
-    sources::change_files::{self, AddedChange, ChangeFiles, NewChange, bumps},
+    model::{Oid, Problem, Range},
+    sources::change_files::{self, AddedChange, ChangeFiles, ListedFile, NewChange, bumps},
     versions::bump::CategoryBump,
 };
 
@@ -18,20 +18,14 @@ pub(crate) struct ListedChanges {
     pub names_packages: bool,
     /// Why files cannot be read.
     pub broken: Vec<Problem>,
+    /// The files that wait for a release and that are listed, and how their tool writes them.
+    pub waiting: Vec<ListedFile>,
+    pub files: Option<ChangeFiles>,
 }
 
 impl ListedChanges {
     pub(super) fn bumps(&self) -> Vec<CategoryBump> {
         bumps(self.changes.iter().filter_map(AddedChange::target))
-    }
-
-    /// Warns of the files that a release lists and does not delete.
-    pub(super) fn warn_left(&self) -> Option<Warning> {
-        const NAMED: usize = 3;
-        let paths: Vec<&str> = self.changes.iter().map(|added| added.change.path.as_str()).collect();
-        let message = format!("the change files that the release lists stay: {}", name_some(&paths, NAMED, "`"));
-        let hint = "delete them with `git rm` in a commit after it, or the next section lists them again";
-        (!paths.is_empty()).then(|| Warning::new(message).hint(hint))
     }
 
     /// Fails if a file cannot be read: a release would lose its change.

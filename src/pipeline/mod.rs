@@ -6,13 +6,15 @@
 //! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
 //! 4. `entry_source`, `change_files`, `listed_changes`: which source lists the entries; `released`: what another line has
 //!    released already.
-//! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section.
+//! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
+//!    becomes of the change files that it lists.
 //! 6. `next`, `estimate`: the next version; `packages`, `dependents`: the same for each package.
 //! 7. `releases`: the sections of all versions; `release`: the release of one.
 
 mod base_tag;
 mod change_files;
 mod changelog;
+mod consumed_files;
 mod contributors;
 mod dependents;
 pub(crate) mod entry_source;

@@ -18,6 +18,7 @@ mod check;
 mod cluster_command;
 mod commit;
 mod component;
+mod consumed_files;
 mod contributors;
 mod conventional;
 mod doctor;

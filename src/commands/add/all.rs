@@ -55,7 +55,7 @@ pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session:
             let report = file.insert(&mut new, args.replace)?;
             written.borrow_mut().insert(file.label(), report);
         }
-        Ok(Some(new).filter(|new| new != old))
+        Ok(Some(new).filter(|new| new != old).into())
     };
     let is_large = files.iter().map(|file| file.sections.len()).sum::<usize>() > MAX_UNASKED;
     if is_large && !args.yes && !args.dry_run {

@@ -20,9 +20,12 @@ use crate::{
     api::repository as endpoints,
     config,
     document::{Document, InsertOptions, Insertion},
-    git::{Repo, commit},
+    git::{
+        Repo,
+        commit::{self, FileEdit},
+    },
     model::{Problem, strftime},
-    pipeline::{ChangelogRequest, PackageDependencies, Scope, SectionInputs},
+    pipeline::{ChangelogRequest, History, PackageDependencies, Scope, SectionInputs},
 };
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
@@ -96,27 +99,30 @@ impl Args {
             return Err(estimate.refusal(version, format!("name the version, such as `tidings add {version}`")).into());
         }
         if changelog.release.categories.is_empty() {
-            if self.fail_on_empty {
-                return Err(no_entries().into());
-            }
-            session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
-            session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
+            self.note_empty(history, version, session)?;
         }
         let file = self.changelog_file(&history.scope)?;
         let options = InsertOptions {
             replace: self.replace,
             moves_unreleased: history.config().adds_unreleased,
-            ..changelog.insertion
+            ..changelog.insertion.clone()
         };
         let config = history.config();
         let date = strftime(&options.date, config.date_format());
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
-        let done = self.put(repo, &[&file], &message, &mut |_, old| {
+        let tip = commit::branch(repo, self.branch.as_deref())?.tip;
+        let consumption = changelog.consumption(tip, &file, &options)?;
+        let files: Vec<&Path> = [file.as_path()].into_iter().chain(consumption.paths().map(Path::new)).collect();
+        let done = self.put(repo, &files, &message, &mut |path, old| {
+            if path != file {
+                let path = path.to_str().unwrap_or_default();
+                return Ok(consumption.apply(path, old)?.map_or(FileEdit::Delete, FileEdit::Write));
+            }
             let mut document = Document::parse(old);
             let insertion = document.insert(section, &file, &options)?;
             let dated = (!config.is_gitlab_file).then(|| document.with_date(version, &options.date, &date)).flatten();
             let is_changed = insertion != Insertion::Unchanged || dated.is_some();
-            Ok(is_changed.then(|| dated.unwrap_or(document).into_bytes()))
+            Ok(is_changed.then(|| dated.unwrap_or(document).into_bytes()).into())
         })?;
         let mut document = json!({ "version": version });
         done.describe(&file.display().to_string(), &mut document);
@@ -131,6 +137,16 @@ impl Args {
             }
             _ => error,
         })
+    }
+
+    /// Says that a section has no entries, or refuses it.
+    fn note_empty(&self, history: &History, version: &str, session: &Session) -> anyhow::Result<()> {
+        if self.fail_on_empty {
+            return Err(no_entries().into());
+        }
+        session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
+        session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
+        Ok(())
     }
 
     fn sentence(&self, version: &str, file: &Path, done: &AddOutcome) -> String {

@@ -40,6 +40,8 @@ impl AddOutcome {
         };
         document["file"] = file.into();
         document["status"] = status.into();
+        let removed = self.changes().iter().filter(|change| change.after.is_none());
+        document["removed"] = removed.map(|change| change.file.as_str()).collect();
         document["commit"] = json!(committed.map(|committed| committed.id));
         document["branch"] = json!(committed.and_then(|committed| committed.branch.as_deref()));
         document["diff"] =

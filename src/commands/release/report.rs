@@ -47,6 +47,7 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
             "commit": {
                 "state": report.states.commit,
                 "files": files(plan),
+                "removed": removed(plan),
                 "diff": String::from_utf8_lossy(&diff),
                 "message": plan.states.commit.is_planned().then_some(message),
                 "undo": undo.commit,
@@ -67,6 +68,11 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
 
 fn files(plan: &ReleasePlan) -> Vec<&str> {
     plan.changes.iter().map(|change| change.file.as_str()).collect()
+}
+
+/// Returns the change files that the commit deletes.
+fn removed(plan: &ReleasePlan) -> Vec<&str> {
+    plan.changes.iter().filter(|change| change.after.is_none()).map(|change| change.file.as_str()).collect()
 }
 
 fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
@@ -90,8 +96,11 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     let (states, undo) = (plan.states, plan.undo(&report));
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
-    print_step(out, "commit", states.commit, &files(plan).join(", "))?;
-    plan.changes.iter().try_for_each(|change| print_indented(out, &String::from_utf8_lossy(&change.diff())))?;
+    let written: Vec<_> = plan.changes.iter().filter(|change| change.after.is_some()).collect();
+    let names: Vec<&str> = written.iter().map(|change| change.file.as_str()).collect();
+    print_step(out, "commit", states.commit, &names.join(", "))?;
+    written.iter().try_for_each(|change| print_indented(out, &String::from_utf8_lossy(&change.diff())))?;
+    removed(plan).iter().try_for_each(|path| print_indented(out, &format!("delete {path}")))?;
     undo_commands(out, &undo.commit)?;
     print_step(out, "tag", states.tag, &plan.tag)?;
     if states.tag.is_planned() {

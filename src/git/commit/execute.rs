@@ -94,6 +94,8 @@ fn replace(
 ) -> Result<String> {
     journal.persist()?;
     index.distrust_racy_entries(repo)?;
+    let deleted = plan.files.iter().filter(|file| file.change.after.is_none());
+    index.remove_entries(&deleted.map(|file| file.file.as_bstr()).collect());
     for (file, blob) in plan.files.iter().filter_map(|file| Some((file, file.blob?))) {
         index.update_entry(repo, &file.file, file.kind(), blob)?;
     }
@@ -103,7 +105,10 @@ fn replace(
 
 pub(super) fn write_objects(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
     let tip = plan.target.tip;
-    let write = |file: &PlannedFile| object::write(repo, gix::objs::Kind::Blob, &file.change.after);
+    let write = |file: &PlannedFile| {
+        let after = file.change.after.as_ref();
+        after.map(|after| object::write(repo, gix::objs::Kind::Blob, after)).transpose()
+    };
     let blobs = plan.files.iter().map(write).collect::<Result<Vec<_>, _>>().context("cannot write a blob")?;
     let files = plan.files.iter().zip(&blobs).map(|(file, blob)| (&file.file, file.kind(), *blob));
     let tree = object::write_tree(repo, tip, files).context("cannot write the tree")?;
@@ -223,12 +228,18 @@ fn run_git_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
     let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
     let tip = plan.target.tip.to_string();
     git().args(["read-tree", &tip]).run("")?;
+    let mut entries = Vec::new();
     for file in &plan.files {
-        let blob = id(git().args(["hash-object", "-w", "--stdin"]), &file.change.after)?;
-        let mode = if file.kind() == EntryKind::BlobExecutable { "100755" } else { "100644" };
-        let entry = [mode.as_bytes(), b" ", blob.as_bytes(), b"\t", file.file.as_bstr(), b"\0"].concat();
-        git().args(["update-index", "--add", "-z", "--index-info"]).run(entry)?;
+        let (mode, blob) = match &file.change.after {
+            Some(after) => {
+                let mode = if file.kind() == EntryKind::BlobExecutable { "100755" } else { "100644" };
+                (mode, id(git().args(["hash-object", "-w", "--stdin"]), after)?)
+            }
+            None => ("0", ObjectId::null(repo.gix().object_hash()).to_string()),
+        };
+        entries.extend([mode.as_bytes(), b" ", blob.as_bytes(), b"\t", file.file.as_bstr(), b"\0"].concat());
     }
+    git().args(["update-index", "--add", "-z", "--index-info"]).run(entries)?;
     let tree = id(git().args(["write-tree"]), b"")?;
     let signed = plan.sign || signing::is_enabled(repo, signing::COMMIT)?;
     let sign_option: &[&str] = if signed { &["--gpg-sign"] } else { &[] };

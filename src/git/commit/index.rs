@@ -1,6 +1,7 @@
 //! The index: loading, locking, and updating the entries of a commit.
 
 use std::{
+    collections::HashSet,
     fs,
     io::BufWriter,
     path::PathBuf,
@@ -11,6 +12,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
+    bstr::BStr,
     index::{File, State, entry},
     lock::{self, acquire::Fail},
     objs::tree::EntryKind,
@@ -75,17 +77,21 @@ pub(super) fn lock_error(what: &str, repo: &Repo, branch: Option<&FullName>) -> 
         .into()
 }
 
-/// Whether a file's entry was written by our commit, or was to be replaced, and differs from the branch now.
+/// Whether a file's entry was written or removed by our commit, or was to be replaced, and differs from the branch now.
 pub(super) fn is_stale(
     index: &State,
     file: &FilePath,
     ours: [Option<ObjectId>; 2],
     now: Option<&FileAtCommit>,
+    is_deleted: bool,
 ) -> bool {
-    index.entry_by_path(file.as_bstr()).is_some_and(|entry| {
-        entry.flags.contains(entry::Flags::INTENT_TO_ADD)
-            || (ours.contains(&Some(entry.id)) && now.map(|now| now.id) != Some(entry.id))
-    })
+    match index.entry_by_path(file.as_bstr()) {
+        Some(entry) => {
+            entry.flags.contains(entry::Flags::INTENT_TO_ADD)
+                || (ours.contains(&Some(entry.id)) && now.map(|now| now.id) != Some(entry.id))
+        }
+        None => is_deleted && now.is_some(),
+    }
 }
 
 /// The locked index. The index file does not change until [`IndexLock::commit`].
@@ -116,7 +122,7 @@ impl IndexLock {
     /// Resets an entry to the branch's version. Git will read the file again unless it is known to have that content.
     pub(super) fn reset_entry(&mut self, repo: &Repo, file: &FilePath, now: Option<&FileAtCommit>) -> Result<()> {
         let Some(now) = now else {
-            self.index.remove_entries(|_, path, _| path == file.as_bstr());
+            self.remove_entries(&HashSet::from([file.as_bstr()]));
             return Ok(());
         };
         let content = work_tree::read(repo, file)?.unwrap_or_default();
@@ -126,6 +132,13 @@ impl IndexLock {
         }
         self.set_entry(file, now.kind, now.id, entry::Stat::default());
         Ok(())
+    }
+
+    /// Removes the entries of files.
+    pub(super) fn remove_entries(&mut self, files: &HashSet<&BStr>) {
+        if !files.is_empty() {
+            self.index.remove_entries(|_, path, _| files.contains(path));
+        }
     }
 
     fn set_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, stat: entry::Stat) {

@@ -14,7 +14,9 @@ use gix::{ObjectId, bstr::ByteSlice as _};
 use super::{
     file_path::FilePath,
     index::{self, IndexLock},
-    object, target_branch,
+    object,
+    record::Record,
+    target_branch,
     work_tree::{self, PendingFile},
 };
 use crate::{
@@ -217,60 +219,6 @@ fn left_alone(changed: &[FilePath]) -> Problem {
     )
 }
 
-/// A line of the journal: what happens to a file.
-#[derive(Debug)]
-struct Record {
-    file: FilePath,
-    /// The blobs before and after; `blob` is `None` if git writes it.
-    base: Option<ObjectId>,
-    blob: Option<ObjectId>,
-    /// The blob ID of the work tree file's new content.
-    content: ObjectId,
-    /// How many directories are created above the file.
-    directories: usize,
-}
-
-impl Record {
-    /// Formats the line of a file.
-    fn line(repo: &Repo, file: &PendingFile) -> Result<Vec<u8>> {
-        let id = |id: Option<ObjectId>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
-        let (content, directories) = (object::blob_id(repo, &file.after)?, file.missing_directories(repo)?);
-        let head = format!("{} {} {content} {directories} ", id(file.base), id(file.blob));
-        Ok([head.as_bytes(), file.file.as_bstr(), b"\0"].concat())
-    }
-
-    fn parse(repo: &Repo, line: &[u8]) -> Option<Self> {
-        let mut words = line.splitn(5, |byte| *byte == b' ');
-        let mut id = || match words.next()? {
-            b"-" => Some(None),
-            id => ObjectId::from_hex(id).ok().map(Some),
-        };
-        let (base, blob, content) = (id()?, id()?, id()??);
-        let directories = words.next()?.to_str().ok()?.parse().ok()?;
-        let file = FilePath::parse(repo, &gix::path::from_bstr(words.next()?.as_bstr()).ok()?).ok()?;
-        Some(Self { file, base, blob, content, directories })
-    }
-
-    /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed the file.
-    fn undo(&self, repo: &Repo, old: &Path) -> Result<bool> {
-        let Some(content) = work_tree::read(repo, &self.file)? else { return Ok(false) };
-        let before = none_if_missing(fs::read(old))?;
-        if object::blob_id(repo, &content)? != self.content {
-            return Ok(before != Some(content));
-        }
-        let path = work_tree::full_path(repo, &self.file)?;
-        if before.is_some() {
-            work_tree::move_file(old, &path)?;
-            return Ok(false);
-        }
-        fs::remove_file(&path)?;
-        // Directories that are not empty stay.
-        let above = path.ancestors().skip(1).take(self.directories);
-        let _ = above.into_iter().try_for_each(fs::remove_dir);
-        Ok(false)
-    }
-}
-
 /// Undoes the changes to files and index if the branch does not have the commit; completes the index if it does.
 fn settle(repo: &Repo, directory: &Path) -> Result<JournalOutcome> {
     let journal = directory.join(JOURNAL);
@@ -319,7 +267,7 @@ fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> 
     let mut stale = Vec::new();
     for record in records {
         let now = object::find(repo, commit, &record.file)?;
-        if index::is_stale(&index, &record.file, [record.base, record.blob], now.as_ref()) {
+        if index::is_stale(&index, &record.file, [record.base, record.blob], now.as_ref(), record.is_deletion()) {
             stale.push((record, now));
         }
     }

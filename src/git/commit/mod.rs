@@ -11,6 +11,7 @@ mod index;
 mod journal;
 mod object;
 mod plan;
+mod record;
 mod target_branch;
 mod work_tree;
 
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 pub(in crate::git) use self::object::{author, clean_message, committer, write as write_object};
-pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange};
+pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange, FileEdit};
 pub(crate) use self::{journal::settle_leftover as settle, object::check_identity};
 
 use self::{
@@ -34,7 +35,7 @@ use crate::{
 /// How often the branch may move before the commit fails.
 const ATTEMPTS: usize = 8;
 
-/// Commits files as `edit` changes them; `None` if nothing changes.
+/// Commits files as `edit` changes or deletes them; `None` if nothing changes.
 ///
 /// # Errors
 /// If the commit is refused, with nothing changed: a file is edited, staged, a symbolic link or outside of the
@@ -156,7 +157,11 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileC
     let lock = CommitLock::take(repo)?;
     let before = work_tree::read(repo, &path)?;
     convert::check_encoding(repo, &*index::load(repo)?, &path, before.as_deref())?;
-    let Some(after) = edit(file, before.as_deref().unwrap_or_default())? else { return Ok(None) };
+    let after = match edit(file, before.as_deref().unwrap_or_default())? {
+        FileEdit::Write(after) => Some(after),
+        FileEdit::Delete if before.is_some() => None,
+        _ => return Ok(None),
+    };
     let change = FileChange { file: path.to_string(), before: before.clone(), after: after.clone() };
     lock.replace(repo, &PendingFile { file: path, before, after, base: None, blob: None })?;
     Ok(Some(change))

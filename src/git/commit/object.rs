@@ -62,16 +62,19 @@ fn not_a_file(part: &str, kind: EntryKind) -> anyhow::Error {
     .into()
 }
 
-/// Writes the tree of `tip` with these files replaced or added.
+/// Writes the tree of `tip` with these files replaced or added, or removed if they have no blob.
 pub(super) fn write_tree<'a>(
     repo: &Repo,
     tip: ObjectId,
-    files: impl Iterator<Item = (&'a FilePath, EntryKind, ObjectId)>,
+    files: impl Iterator<Item = (&'a FilePath, EntryKind, Option<ObjectId>)>,
 ) -> Result<ObjectId> {
     let root = repo.gix().find_commit(tip)?.tree()?.decode()?.into();
     let mut editor = objs::tree::Editor::new(root, &repo.gix().objects, repo.gix().object_hash());
     for (file, kind, blob) in files {
-        editor.upsert(file.parts(), kind, blob)?;
+        match blob {
+            Some(blob) => editor.upsert(file.parts(), kind, blob)?,
+            None => editor.remove(file.parts())?,
+        };
     }
     editor.write(|tree| {
         let mut bytes = Vec::new();

@@ -44,9 +44,26 @@ pub struct CommitResult {
     pub output: String,
 }
 
-/// A function from a file's path, as in the request, and old content (empty for a new file) to its new content; `None`
-/// if nothing changes. It is called again if the branch has moved.
-pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
+/// What happens to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileEdit {
+    /// It stays as it is.
+    Keep,
+    /// It gets this content.
+    Write(Vec<u8>),
+    /// It is deleted, if it is there.
+    Delete,
+}
+
+impl From<Option<Vec<u8>>> for FileEdit {
+    fn from(content: Option<Vec<u8>>) -> Self {
+        content.map_or(Self::Keep, Self::Write)
+    }
+}
+
+/// A function from a file's path, as in the request, and old content (empty for a new file) to what happens to it. It is
+/// called again if the branch has moved.
+pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<FileEdit> + 'a;
 
 /// The content of a file before and after a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,18 +72,22 @@ pub struct FileChange {
     pub file: String,
     /// Its old content; `None` if it is new.
     pub before: Option<Vec<u8>>,
-    /// Its new content.
-    pub after: Vec<u8>,
+    /// Its new content; `None` if it is deleted.
+    pub after: Option<Vec<u8>>,
 }
 
 impl FileChange {
     /// Returns the change as a unified diff for `git apply`.
     #[must_use]
     pub fn diff(&self) -> Vec<u8> {
-        let name = |side: &str| quote(format!("{side}/{}", self.file).as_bytes());
-        let old = if self.before.is_some() { name("a") } else { "/dev/null".to_owned() };
-        let mut text = format!("--- {old}\n+++ {}\n", name("b")).into_bytes();
-        text.extend(patch::hunks(self.before.as_deref().unwrap_or_default(), &self.after));
+        let name = |side: &str, content: Option<&Vec<u8>>| match content {
+            Some(_) => quote(format!("{side}/{}", self.file).as_bytes()),
+            None => "/dev/null".to_owned(),
+        };
+        let (before, after) = (self.before.as_ref(), self.after.as_ref());
+        let mut text = format!("--- {}\n+++ {}\n", name("a", before), name("b", after)).into_bytes();
+        let content = |content: Option<&Vec<u8>>| content.cloned().unwrap_or_default();
+        text.extend(patch::hunks(&content(before), &content(after)));
         text
     }
 }
@@ -76,7 +97,7 @@ pub(super) struct PlannedFile {
     pub(super) file: FilePath,
     pub(super) base: Option<FileAtCommit>,
     pub(super) change: FileChange,
-    /// The new blob; `None` if git writes it.
+    /// The new blob; `None` if git writes it, or there is none.
     pub(super) blob: Option<ObjectId>,
     /// Whether only git can convert between the content of the file and the blob.
     pub(super) has_driver: bool,
@@ -103,9 +124,14 @@ impl PlannedFile {
             if has_driver { work_tree::read_clean(repo, &file)? } else { base.as_ref().map(|base| base.bytes.clone()) };
         convert::check_text(&file, before.as_deref())?;
         let old = before.as_deref().unwrap_or_default();
-        let Some(after) = edit(given, old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
+        let after = match edit(given, old)? {
+            FileEdit::Write(after) if before.as_ref() != Some(&after) => Some(after),
+            FileEdit::Delete if before.is_some() => None,
+            _ => return Ok(None),
+        };
         let change = FileChange { file: file.to_string(), before, after };
-        let blob = (!has_driver).then(|| object::blob_id(repo, &change.after)).transpose()?;
+        let written = change.after.as_deref().filter(|_| !has_driver);
+        let blob = written.map(|after| object::blob_id(repo, after)).transpose()?;
         Ok(Some(Self { file, base, change, blob, has_driver }))
     }
 
@@ -114,16 +140,15 @@ impl PlannedFile {
         if self.has_driver {
             return Ok(self.change.before.clone());
         }
-        work_tree::check(repo, index, &self.file, self.base.as_ref(), &self.change.after)
+        work_tree::check(repo, index, &self.file, self.base.as_ref(), self.change.after.as_deref())
     }
 
     /// Checks the file of the work tree, and returns how it changes.
     pub(super) fn pending_file(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
         let before = self.check(repo, index)?;
-        let after = if self.has_driver {
-            self.change.after.clone()
-        } else {
-            convert::Conversion::new(repo, index, &self.file)?.smudge(&self.change.after)?
+        let after = match &self.change.after {
+            Some(after) if !self.has_driver => Some(convert::Conversion::new(repo, index, &self.file)?.smudge(after)?),
+            after => after.clone(),
         };
         let base = self.base.as_ref().map(|base| base.id);
         Ok(PendingFile { file: self.file.clone(), before, after, base, blob: self.blob })
@@ -161,9 +186,9 @@ pub(super) struct CommitPlan {
 impl CommitPlan {
     /// Checks that the commit has the files: git may have failed to read one, and have taken it for deleted.
     pub(super) fn check_made(&self, repo: &Repo, made: ObjectId) -> Result<()> {
-        for PlannedFile { file, base, .. } in &self.files {
+        for PlannedFile { file, base, change, .. } in &self.files {
             let found = object::find(repo, made, file)?.map(|found| found.id);
-            if found.is_none() || found == base.as_ref().map(|base| base.id) {
+            if found.is_none() != change.after.is_none() || found == base.as_ref().map(|base| base.id) {
                 return Err(Problem::new(format!("git made the commit `{made}` without the change of `{file}`"))
                     .hint("run `git show` to see what it did, and `git reset --soft HEAD~1` to take it back")
                     .into());

@@ -63,15 +63,18 @@ pub(super) fn check(
     index: &State,
     file: &FilePath,
     base: Option<&FileAtCommit>,
-    after: &[u8],
+    after: Option<&[u8]>,
 ) -> Result<Option<Vec<u8>>> {
     check_staged(repo, index, file, base, after)?;
     let content = read(repo, file)?;
     let mut conversion = Conversion::new(repo, index, file)?;
     match (base, &content) {
         (None, None) => Ok(content),
+        (Some(_), None) if after.is_none() => Ok(content),
         (Some(base), Some(found)) if conversion.clean(found)? == base.bytes => Ok(content),
-        (_, Some(found)) if conversion.smudge(after)? == *found => Ok(content),
+        (_, Some(found)) if after.is_some_and(|after| conversion.smudge(after).is_ok_and(|new| new == *found)) => {
+            Ok(content)
+        }
         (Some(base), Some(found)) if conversion.smudge(&base.bytes)? == *found => Ok(content),
         (Some(_), Some(_)) => Err(uncommitted_changes(file)),
         (Some(_), None) => Err(Problem::new(format!("`{file}` is missing in the work tree"))
@@ -112,7 +115,13 @@ fn literal(file: &FilePath) -> OsString {
     spec
 }
 
-fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileAtCommit>, after: &[u8]) -> Result<()> {
+fn check_staged(
+    repo: &Repo,
+    index: &State,
+    file: &FilePath,
+    base: Option<&FileAtCommit>,
+    after: Option<&[u8]>,
+) -> Result<()> {
     let entry = index.entry_by_path(file.as_bstr());
     let is_sparse =
         entry.map_or(base.is_some() && index.is_sparse(), |entry| entry.flags.contains(entry::Flags::SKIP_WORKTREE));
@@ -121,12 +130,12 @@ fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileA
             .hint("add its directory with `git sparse-checkout add`")
             .into());
     }
-    let after = object::blob_id(repo, after)?;
+    let after = after.map(|after| object::blob_id(repo, after)).transpose()?;
     let is_unchanged = match (entry, base) {
         (None, None) => true,
-        (Some(entry), None) => entry.id == after || entry.flags.contains(entry::Flags::INTENT_TO_ADD),
-        (Some(entry), Some(base)) => (entry.id == base.id || entry.id == after) && entry.mode == mode(base.kind),
-        (None, Some(_)) => false,
+        (Some(entry), None) => Some(entry.id) == after || entry.flags.contains(entry::Flags::INTENT_TO_ADD),
+        (Some(entry), Some(base)) => (entry.id == base.id || Some(entry.id) == after) && entry.mode == mode(base.kind),
+        (None, Some(_)) => after.is_none(),
     };
     if is_unchanged {
         return Ok(());
@@ -192,8 +201,9 @@ pub(super) struct PendingFile {
     pub(super) file: FilePath,
     /// The content in the work tree when it was checked; `None` if the file does not exist.
     pub(super) before: Option<Vec<u8>>,
-    pub(super) after: Vec<u8>,
-    /// The blobs before and after the commit; `blob` is `None` if git writes it.
+    /// The content to come; `None` if the file is deleted.
+    pub(super) after: Option<Vec<u8>>,
+    /// The blobs before and after the commit; `blob` is `None` if git writes it, or there is none.
     pub(super) base: Option<ObjectId>,
     pub(super) blob: Option<ObjectId>,
 }
@@ -203,9 +213,13 @@ impl PendingFile {
     pub(super) fn prepare(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
         let path = full_path(repo, &self.file)?;
         let new = directory.join(new_name(number));
-        fs::write(&new, &self.after)?;
+        if let Some(after) = &self.after {
+            fs::write(&new, after)?;
+        }
         if self.before.is_some() {
-            fs::set_permissions(&new, fs::metadata(&path)?.permissions())?;
+            if self.after.is_some() {
+                fs::set_permissions(&new, fs::metadata(&path)?.permissions())?;
+            }
             let old = directory.join(old_name(number));
             // The work tree may be on another disk, or on one without links.
             fs::hard_link(&path, &old).or_else(|_| fs::copy(&path, &old).map(drop))?;
@@ -213,14 +227,18 @@ impl PendingFile {
         Ok(())
     }
 
-    /// Moves the new content over the file and creates its directories; refuses a file that changed after the check.
+    /// Moves the new content over the file and creates its directories, or deletes the file with the directories that
+    /// are empty then; refuses a file that changed after the check.
     pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
         let path = full_path(repo, &self.file)?;
         let failed = || format!("cannot write `{}`", path.display());
-        fs::create_dir_all(parent(&path)).with_context(failed)?;
         if read(repo, &self.file)? != self.before {
             return Err(uncommitted_changes(&self.file));
         }
+        if self.after.is_none() {
+            return if self.before.is_some() { remove(repo, &path).with_context(failed) } else { Ok(()) };
+        }
+        fs::create_dir_all(parent(&path)).with_context(failed)?;
         move_file(&directory.join(new_name(number)), &path).with_context(failed)
     }
 
@@ -228,6 +246,15 @@ impl PendingFile {
     pub(super) fn missing_directories(&self, repo: &Repo) -> Result<usize> {
         Ok(parent(&full_path(repo, &self.file)?).ancestors().take_while(|above| !above.exists()).count())
     }
+}
+
+/// Removes a file, and the directories above it that are empty then.
+fn remove(repo: &Repo, path: &Path) -> Result<()> {
+    fs::remove_file(path)?;
+    let top = top(repo)?;
+    let mut above = path.ancestors().skip(1).take_while(|above| *above != top && above.starts_with(top));
+    let _ = above.try_for_each(fs::remove_dir);
+    Ok(())
 }
 
 fn new_name(number: usize) -> String {

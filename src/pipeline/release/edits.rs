@@ -6,8 +6,12 @@ use indexmap::IndexSet;
 
 use crate::{
     document::{Document, InsertOptions},
-    git::{self, Repo, commit},
+    git::{
+        self, Repo,
+        commit::{self, FileEdit},
+    },
     model::{Date, Oid, Section, Version},
+    sources::change_files::Consumption,
     version_files::VersionEdits,
 };
 
@@ -20,6 +24,8 @@ pub(super) struct FileEdits {
     /// The date of the section, if the file has it marked as unreleased.
     pub(super) date: Option<NewDate>,
     pub(super) version_edits: VersionEdits,
+    /// What happens to the change files that the section lists.
+    pub(super) consumption: Consumption,
 }
 
 impl FileEdits {
@@ -43,13 +49,15 @@ impl FileEdits {
 
 /// Returns every file that several releases may change, once.
 pub(super) fn files<'a>(releases: &[&'a FileEdits]) -> Vec<&'a Path> {
-    let of_release =
-        |edits: &'a FileEdits| [edits.file.as_path()].into_iter().chain(edits.version_edits.paths().map(Path::new));
+    let of_release = |edits: &'a FileEdits| {
+        let others = edits.version_edits.paths().chain(edits.consumption.paths()).map(Path::new);
+        [edits.file.as_path()].into_iter().chain(others)
+    };
     releases.iter().copied().flat_map(of_release).collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// Returns the content of a file after the edits of several releases, in their order; `None` if it stays as it is.
-pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+/// Returns what the edits of several releases do to a file, in their order.
+pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::Result<FileEdit> {
     let mut new = old.to_vec();
     for edits in releases {
         if path == edits.file
@@ -64,9 +72,13 @@ pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::
         }
         if let Some(path) = path.to_str() {
             new = edits.version_edits.apply(path, &new)?;
+            match edits.consumption.apply(path, &new)? {
+                Some(content) => new = content,
+                None => return Ok(FileEdit::Delete),
+            }
         }
     }
-    Ok(Some(new).filter(|new| new != old))
+    Ok(Some(new).filter(|new| new != old).into())
 }
 
 /// The text of a section without the hashes of its heading.

@@ -1,6 +1,6 @@
 //! The inputs of a release from the repository: its version, its tag, and the source of its notes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{
     ReleaseContext, ReleaseRequest,
@@ -23,7 +23,7 @@ use crate::{
         range_start::find_base,
         tags::Tags,
     },
-    sources::classifier::Retention,
+    sources::{change_files::Consumption, classifier::Retention},
     version_files::VersionEdits,
 };
 
@@ -139,7 +139,6 @@ impl<'r> NotesSource<'r> {
         };
         if let Some(files) = &mut inputs.history.changes {
             files.check()?;
-            inputs.history.warnings.extend(files.warn_left());
         }
         let package = resolved.scope.package_name().unwrap_or_default();
         let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {
@@ -151,15 +150,18 @@ impl<'r> NotesSource<'r> {
     }
 
     /// Makes the notes, and the section to insert if the file does not have it.
-    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>) -> anyhow::Result<MadeNotes> {
+    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>, file: &Path) -> anyhow::Result<MadeNotes> {
         Ok(match self {
-            Self::FromFile(notes, date, warnings) => MadeNotes { notes, section: None, date, warnings },
+            Self::FromFile(notes, date, warnings) => {
+                MadeNotes { notes, section: None, date, warnings, consumption: Consumption::default() }
+            }
             Self::Generated(inputs) => {
                 let changelog = inputs.changelog(lookup)?;
-                let options = InsertOptions { replace: true, ..changelog.insertion };
+                let options = InsertOptions { replace: true, ..changelog.insertion.clone() };
+                let consumption = changelog.consumption(changelog.history.scope.to, file, &options)?;
                 let new = NewSection { section: changelog.section, options };
                 let (notes, warnings) = (ReleaseNotes::from_section(&new.section), changelog.history.warnings);
-                MadeNotes { notes, section: Some(new), date: None, warnings }
+                MadeNotes { notes, section: Some(new), date: None, warnings, consumption }
             }
         })
     }
@@ -174,6 +176,8 @@ pub(super) struct MadeNotes {
     /// The date of a section that the file has marked as unreleased.
     pub(super) date: Option<NewDate>,
     pub(super) warnings: Vec<Warning>,
+    /// What happens to the change files that the section lists.
+    pub(super) consumption: Consumption,
 }
 
 /// The number of changes that a warning names.

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     config::ReleaseHooks,
     git::{
-        commit::{self, FileChange},
+        commit::{self, FileChange, FileEdit},
         revision, signing,
         tags::Tag,
     },
@@ -32,10 +32,9 @@ impl ReleasePlan {
         request: &ReleaseRequest,
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks, above } = inputs;
+        let ReleaseInputs { resolved, existing, commit, version_edits, source, mut remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
-        let MadeNotes { mut notes, section, date, warnings } = source.make(lookup)?;
-        let mut remarks = remarks;
+        let MadeNotes { mut notes, section, date, warnings, consumption } = source.make(lookup, &file)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let file_document = document(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {
@@ -49,7 +48,7 @@ impl ReleasePlan {
         let skipped = StepState::Skipped;
         let mut plan = Self {
             message: request.message.clone(),
-            edits: FileEdits { file, section, date, version_edits },
+            edits: FileEdits { file, section, date, version_edits, consumption },
             package: request.changelog.config_source.package.clone(),
             version,
             tag,
@@ -160,7 +159,12 @@ impl ReleasePlan {
         let releases: Vec<&FileEdits> = earlier.iter().map(|plan| &plan.edits).collect();
         let mut before = HashMap::new();
         let mut edit_after = |path: &Path, old: &[u8]| {
-            let base = edits::edit(&releases, path, old)?;
+            let base = match edits::edit(&releases, path, old)? {
+                FileEdit::Keep => None,
+                FileEdit::Write(base) => Some(base),
+                // An earlier release of the commit deletes it.
+                FileEdit::Delete => return Ok(FileEdit::Keep),
+            };
             let new = edits::edit(&[&self.edits], path, base.as_deref().unwrap_or(old))?;
             let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
             before.extend(base.map(|base| (name, base)));

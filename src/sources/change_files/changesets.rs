@@ -4,12 +4,12 @@
 use super::{
     change::{Change, Target},
     front_matter,
-    kinds::has_extension,
-    layout::{ChangeFiles, Tool},
+    kinds::{self, has_extension},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
-    config::{Field, ForeignConfig},
+    config::ForeignConfig,
     model::{BumpLevel, Position, Problem, Source, closest},
     version_files::FileTree,
 };
@@ -18,6 +18,10 @@ const DIRECTORY: &str = ".changeset";
 
 /// The ledger of pnpm: by `package@version`, the files that the version lists.
 const LEDGER: &str = ".changeset/ledger.yaml";
+
+/// The state of pre-releases. The second version of changesets lists the files that they have in it, the third one moves
+/// them.
+const PRE: &str = ".changeset/pre.json";
 
 static TOOL: Tool = Tool { is_change_file: |_, name| is_change_file(name), write, parse };
 
@@ -32,6 +36,7 @@ pub(super) fn configure(_: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Re
         levels: levels.map(|(name, level)| (name.to_owned(), level)).into(),
         changelog: None,
         released,
+        release_note: release_note(tree)?,
         tool: &TOOL,
     }))
 }
@@ -40,14 +45,36 @@ fn released(ledger: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
     let mut released = Vec::new();
     for release in ForeignConfig::parse(ledger, LEDGER)?.fields()? {
         let Some((package, _)) = release.key().rsplit_once('@') else { continue };
-        let fields = release.fields()?;
-        for file in fields.iter().filter(|field| field.key() == "intents").map(Field::elements) {
-            for file in file? {
-                released.push((package.to_owned(), file.filled()?));
-            }
+        // A release without a directory is only the list.
+        let files = match release.fields() {
+            Ok(fields) => match kinds::find(&fields, "intents") {
+                Some(files) => files.elements()?,
+                None => continue,
+            },
+            Err(_) => release.elements()?,
+        };
+        for file in files {
+            released.push((package.to_owned(), file.filled()?));
         }
     }
     Ok(released)
+}
+
+/// Finds out how the tool notes releases: pnpm in its ledger, changesets in `pre.json` while pre-releases go on.
+fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
+    let Some(bytes) = tree.read(PRE)? else {
+        let ledger = tree.read(LEDGER)?.map(|_| ReleaseNote::Ledger(LEDGER.to_owned()));
+        return Ok(ledger.unwrap_or_default());
+    };
+    let config = ForeignConfig::parse(&bytes, PRE)?;
+    let fields = config.fields()?;
+    let (path, is_ending) = (PRE.to_owned(), kinds::text(&fields, "mode")?.as_deref() == Some("exit"));
+    let is_second = ["changesets", "initialVersions"].iter().any(|key| kinds::find(&fields, key).is_some());
+    Ok(if is_second {
+        ReleaseNote::PreList { path, key: "changesets", whole_paths: false, is_ending }
+    } else {
+        ReleaseNote::PreDirectory { path, is_ending }
+    })
 }
 
 fn is_change_file(name: &str) -> bool {

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text, unknown_kind},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -41,6 +41,10 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         levels,
         changelog: text(&fields, "changelogPath")?,
         released: Vec::new(),
+        release_note: ReleaseNote::VersionFiles {
+            directory: base.trim_end_matches('/').to_owned(),
+            extension: text(&fields, "versionExt")?.unwrap_or_else(|| "md".to_owned()),
+        },
         tool: &TOOL,
     }))
 }

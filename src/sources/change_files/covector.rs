@@ -6,7 +6,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{find, has_extension, text, unknown_kind},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 
 static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
 
-pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
     if find(&fields, "pkgManagers").is_none() && find(&fields, "packages").is_none() {
@@ -32,9 +32,18 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
         categories.insert(default.clone(), title);
         let levels = IndexMap::from([(default, BumpLevel::Patch)]);
-        return Ok(Some(files(path, categories, levels)));
+        return Ok(Some(ChangeFiles { release_note: release_note(tree)?, ..files(path, categories, levels) }));
     }
-    Ok(Some(files(path, categories, IndexMap::new())))
+    Ok(Some(ChangeFiles { release_note: release_note(tree)?, ..files(path, categories, IndexMap::new()) }))
+}
+
+/// Finds out whether pre-releases go on, whose files `pre.json` lists.
+fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
+    const PRE: &str = ".changes/pre.json";
+    Ok(match tree.read(PRE)? {
+        Some(_) => ReleaseNote::PreList { path: PRE.to_owned(), key: "changes", whole_paths: true, is_ending: true },
+        None => ReleaseNote::Nothing,
+    })
 }
 
 fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<String, BumpLevel>) -> ChangeFiles {
@@ -48,6 +57,7 @@ fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<
         levels,
         changelog: None,
         released: Vec::new(),
+        release_note: ReleaseNote::Nothing,
         tool: &TOOL,
     }
 }

@@ -55,3 +55,13 @@ pub(super) fn parts(source: &Source) -> Result<(&str, usize, &str), Problem> {
         Some((line, _)) => missing(line, "the front matter is not closed"),
     })
 }
+
+/// Returns the key of a line of front matter, as it is written and without quotes.
+pub(super) fn keys(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let quoted = line.strip_prefix(['"', '\'']).and_then(|rest| rest.split_once(['"', '\'']));
+    match quoted {
+        Some((name, _)) => vec![&line[..name.len() + 2], name],
+        None => line.split_once(':').map(|(name, _)| name.trim()).into_iter().collect(),
+    }
+}

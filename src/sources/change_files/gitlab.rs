@@ -3,7 +3,7 @@
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text, unknown_kind},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -25,6 +25,7 @@ pub(super) fn files() -> ChangeFiles {
         levels: indexmap::IndexMap::new(),
         changelog: None,
         released: Vec::new(),
+        release_note: ReleaseNote::Nothing,
         tool: &TOOL,
     }
 }

@@ -6,7 +6,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{find, has_extension, text},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -51,6 +51,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         levels: IndexMap::new(),
         changelog: None,
         released: Vec::new(),
+        release_note: ReleaseNote::Nothing,
         tool: &TOOL,
     }))
 }

@@ -23,7 +23,24 @@ pub(crate) struct ChangeFiles {
     pub changelog: Option<String>,
     /// By package, the names of files (without extension) whose changes are released although the files are there.
     pub released: Vec<(String, String)>,
+    /// How the tool notes what is released, beside deleting files.
+    pub(super) release_note: ReleaseNote,
     pub(super) tool: &'static Tool,
+}
+
+/// How a tool notes which change files are released, beside deleting them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum ReleaseNote {
+    #[default]
+    Nothing,
+    /// A JSON file lists the files that pre-releases have, under a key; the stable release deletes it if they end.
+    PreList { path: String, key: &'static str, whole_paths: bool, is_ending: bool },
+    /// The files that pre-releases have move into a directory beside this JSON file, which has its name.
+    PreDirectory { path: String, is_ending: bool },
+    /// pnpm's ledger lists by package and version the files that are released.
+    Ledger(String),
+    /// A file for each version, such as `v1.2.0.md`, has its section.
+    VersionFiles { directory: String, extension: String },
 }
 
 /// A function from a change to the name and the content of its file.

@@ -6,6 +6,7 @@
 mod change;
 mod changesets;
 mod changie;
+mod consumption;
 mod covector;
 mod entry;
 mod front_matter;
@@ -20,6 +21,7 @@ mod towncrier;
 
 pub(crate) use self::{
     change::{Change, Target, bumps, file_id},
+    consumption::{ConsumingRelease, Consumption, ListedFile},
     entry::{AddedChange, change_categories},
     layout::ChangeFiles,
     new_change::NewChange,

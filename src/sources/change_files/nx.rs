@@ -4,7 +4,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{find, has_extension},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -36,6 +36,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         levels: indexmap::IndexMap::new(),
         changelog: None,
         released: Vec::new(),
+        release_note: ReleaseNote::Nothing,
         tool: &TOOL,
     }))
 }

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text},
-    layout::{ChangeFiles, Tool},
+    layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -66,6 +66,7 @@ fn files(path: &str, directory: Option<String>, categories: Vec<String>, changel
         levels: IndexMap::new(),
         changelog: changelog.filter(|name| !name.contains(':')),
         released: Vec::new(),
+        release_note: ReleaseNote::Nothing,
         tool: &TOOL,
     }
 }

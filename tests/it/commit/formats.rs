@@ -76,7 +76,7 @@ fn a_commit_can_be_signed() {
             repo.hook("pre-commit", "exit 0");
         }
         let here = Repo::open(repo.path()).unwrap();
-        let mut add = |_: &Path, old: &[u8]| Ok(Some([old, b"line\n"].concat()));
+        let mut add = |_: &Path, old: &[u8]| Ok(FileEdit::Write([old, b"line\n"].concat()));
         commit::commit(&here, &CommitRequest { sign: true, ..request(&[Path::new(FILE)], None) }, &mut add).unwrap();
         repo.git(&["verify-commit", "HEAD"]);
     }

@@ -11,7 +11,7 @@ use std::{fs, path::Path};
 use tidings::{
     git::{
         Repo,
-        commit::{self, CommitRequest, CommitResult},
+        commit::{self, CommitRequest, CommitResult, FileEdit},
     },
     model,
 };
@@ -35,8 +35,8 @@ fn request<'a>(files: &'a [&'a Path], branch: Option<&'a str>) -> CommitRequest<
 
 /// The edit of these tests: one more line.
 #[allow(clippy::unnecessary_wraps, reason = "an edit may fail")]
-fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-    Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()))
+fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<FileEdit> {
+    Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()).into())
 }
 
 fn commit_at(directory: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<CommitResult>> {

@@ -6,7 +6,7 @@ use super::*;
 #[track_caller]
 fn several_committed(repo: &TestRepo, branch: Option<&str>) {
     let files = [FILE, "other.txt", "docs/new.txt"].map(Path::new);
-    let mut edit = |path: &Path, old: &[u8]| if path == files[1] { Ok(None) } else { add_line(path, old) };
+    let mut edit = |path: &Path, old: &[u8]| if path == files[1] { Ok(FileEdit::Keep) } else { add_line(path, old) };
     let request = CommitRequest { branch, files: &files, message: "Add lines\n", sign: false };
     let done = commit::commit(&Repo::open(repo.path()).unwrap(), &request, &mut edit).unwrap().unwrap();
     let id = done.id.to_string();

@@ -149,7 +149,7 @@ fn filters_are_left_to_git() {
     repo.commit("Shout");
     commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new("NEWS.md")], None), &mut |_, old| {
         assert_eq!(old, b"NEWS\n");
-        Ok(Some(b"NEWS\nMORE\n".to_vec()))
+        Ok(FileEdit::Write(b"NEWS\nMORE\n".to_vec()))
     })
     .unwrap();
     assert_eq!(repo.git(&["show", "HEAD:NEWS.md"]), "news\nmore");

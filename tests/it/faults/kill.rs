@@ -18,6 +18,8 @@ use crate::support::{Outcome, Random, TestRepo, git_in, tidings};
 const KILLS: usize = 51;
 const ADD: &[&str] = &["add", "1.1.0"];
 const RELEASE: &[&str] = &["release", "1.1.0", "-x", "--no-host-release"];
+/// A release that deletes the change files that it lists.
+const CHANGES: &[&str] = &["release", "1.1.0", "--execute", "--no-host-release"];
 const PACKAGES: &[&str] = &["release", "--all-packages", "-x", "--no-host-release"];
 
 #[test]
@@ -43,6 +45,16 @@ fn release_with_hooks_survives_kills() {
 #[test]
 fn a_release_of_packages_survives_kills() {
     survive(PACKAGES, false, 5);
+}
+
+#[test]
+fn a_release_that_deletes_change_files_survives_kills() {
+    survive(CHANGES, false, 6);
+}
+
+#[test]
+fn a_release_with_hooks_that_deletes_change_files_survives_kills() {
+    survive(CHANGES, true, 7);
 }
 
 /// What is killed at random moments, and what comes of it without a kill.
@@ -80,11 +92,19 @@ impl Story {
         let (files, tags): (&[_], &[_]) = match arguments {
             PACKAGES => (&["api/CHANGELOG.md", "web/CHANGELOG.md"], &["api/v0.1.0", "web/v0.1.0"]),
             RELEASE => (&[FILE], &["v1.1.0"]),
+            CHANGES => (&[FILE, ".changeset/a.md", ".changeset/b.md"], &["v1.1.0"]),
             _ => (&[FILE], &[]),
         };
         if arguments == PACKAGES {
             template.file(".gitlab/changelog_config.yml", "packages: {api: , web: }\n");
             template.file("api/a", "1").file("web/a", "1").change("Begin", "added");
+        }
+        if arguments == CHANGES {
+            template.file(".gitlab/changelog_config.yml", "source: files\n").file(".changeset/config.json", "{}\n");
+            for name in ["a", "b"] {
+                template.file(&format!(".changeset/{name}.md"), format!("---\npilot: minor\n---\n\nAdd {name}\n"));
+            }
+            template.commit("Write the changes down");
         }
         template.git(&["init", "-q", "--bare", "../origin.git"]);
         template.git(&["remote", "add", "origin", "../origin.git"]);

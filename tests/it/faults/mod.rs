@@ -61,7 +61,7 @@ fn line_commit(repo: &TestRepo, file: &str, line: &str) -> anyhow::Result<Option
     let request = CommitRequest { branch: None, files: &[Path::new(file)], message: "Add a line\n", sign: false };
     commit::commit(&Repo::open(repo.path())?, &request, &mut |_, old| {
         let is_there = old.ends_with(line.as_bytes());
-        Ok((!is_there).then(|| [old, line.as_bytes()].concat()))
+        Ok((!is_there).then(|| [old, line.as_bytes()].concat()).into())
     })
 }
 

@@ -377,3 +377,23 @@ fn commits_that_are_not_pushed_block_the_request() {
     assert!(said.contains("`main` is not the same as `main` on `origin`"), "{said}");
     assert!(said.contains("run `git push origin main` first"), "{said}");
 }
+
+#[test]
+fn the_commit_of_a_request_deletes_the_change_files_that_it_lists() {
+    let hosted = Hosted::new(Kind::GitLab);
+    let repo = &hosted.it.repo;
+    repo.file(".gitlab/changelog_config.yml", "source: files\n").file(".changeset/config.json", "{}\n");
+    repo.file(".changeset/a.md", "---\napp: minor\n---\n\nAdd sail\n").commit("Write it down");
+    repo.git(&["push", "-q", "origin", "main"]);
+    hosted.request().success();
+    repo.git(&["fetch", "-q", "origin"]);
+    let names = repo.git(&["show", "--format=", "--name-status", &format!("origin/{BRANCH}")]);
+    assert!(names.contains("D\t.changeset/a.md") && names.contains("CHANGELOG.md"), "{names}");
+    // What people write in the request stays, and what is new comes in.
+    repo.file(".changeset/b.md", "---\napp: patch\n---\n\nMend mast\n").commit("Write more down");
+    repo.git(&["push", "-q", "origin", "main"]);
+    hosted.request().success();
+    repo.git(&["fetch", "-q", "origin"]);
+    let names = repo.git(&["diff", "--name-status", "main", &format!("origin/{BRANCH}")]);
+    assert!(names.contains("D\t.changeset/a.md") && names.contains("D\t.changeset/b.md"), "{names}");
+}
