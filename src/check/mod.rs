@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     config::{COMMON_CATEGORIES, Config, EntrySource},
-    model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt},
+    model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt, pluralize},
     sources::{
         classified_commit::{Classification, ClassifiedCommit, listed_property},
         conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
@@ -58,6 +58,18 @@ impl Finding {
     pub(crate) fn without_change_file() -> Self {
         let message = "the range adds no change file".to_owned();
         Self::new("missing-change-file", None, message, "write one with `tidings change`, and commit it")
+    }
+
+    /// Reports a squash commit that lists nothing, though the commits of the request do.
+    pub(crate) fn lost_in_squash(listed: usize) -> Self {
+        let commits = pluralize(listed, "commit");
+        let message = format!("the message of the squash commit lists nothing, and {commits} of the request would");
+        Self::new(
+            "lost-in-squash",
+            None,
+            message,
+            "say it in the title or description that the squash message is made of",
+        )
     }
 
     /// Reports a change file that cannot be read.

@@ -53,6 +53,8 @@ pub(super) enum Command {
     Next(commands::next::Args),
     /// Check the trailers, categories and titles of commit messages.
     Check(commands::check::Args),
+    /// Show what the merge of a merge or pull request would add to the changelog.
+    Preview(commands::preview::Args),
     /// Release a version: changelog, tag, push, and the release on a forge.
     Release(commands::release::Args),
     /// Run a list of commands on many repositories in parallel.
@@ -120,6 +122,7 @@ impl Command {
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
             Self::Change(args) => commands::change::run(args, session),
+            Self::Preview(args) => commands::preview::run(args, session),
             Self::Release(args) => commands::release::run(args, session),
             Self::Batch(args) => commands::batch::run(args, runner, session),
             Self::Init(args) => commands::init::run(args, session),

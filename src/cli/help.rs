@@ -8,7 +8,7 @@ use clap::builder::Styles;
 
 /// The commands by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Changelog", &["show", "add", "explain", "check", "change", "note", "notes", "render", "init"]),
+    ("Changelog", &["show", "add", "explain", "check", "preview", "change", "note", "notes", "render", "init"]),
     ("Release", &["next", "base", "release"]),
     ("Repository", &["repo", "batch", "doctor"]),
     ("Server", &["label", "wiki", "feature", "role", "cluster", "vulnerability", "api"]),

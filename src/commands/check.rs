@@ -21,7 +21,7 @@ use crate::{
     git,
     model::{Oid, Problem, ProblemKind, Range, pluralize, printable},
     pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, Scope, entry_source},
-    sources::{classified_commit::ClassifiedCommit, classifier::Retention, entry_title::title},
+    sources::{classified_commit::ClassifiedCommit, entry_title::title},
 };
 
 /// Check the trailers, categories and titles of commit messages.
@@ -60,7 +60,7 @@ Examples:
 
 Exits with code 3 if it reports findings.";
 
-fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
+pub(super) fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
     described_values([
         ("any", "At least one commit of the range", TrailerPolicy::Any),
@@ -96,14 +96,8 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.whole_repo()?;
-    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::All);
-    let mut history = session.progress().while_reading(&repo, read)?;
-    let is_by_commits = history.changes.is_none();
-    if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
-        // If neither trailers nor commit types list the commits, trailers are checked.
-        history = history.listed_by_trailers()?;
-    }
-    let history = history.with_type_warnings();
+    let read = || History::read_for_check(Scope::open(&repo, request)?);
+    let history = session.progress().while_reading(&repo, read)?;
     history_report::print(&history, session)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));

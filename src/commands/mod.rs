@@ -18,6 +18,7 @@ pub(crate) mod next;
 pub(crate) mod note;
 pub(crate) mod notes;
 pub(crate) mod overview;
+pub(crate) mod preview;
 pub(crate) mod release;
 pub(crate) mod render;
 pub(crate) mod repo;

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, fs};
 
 use anyhow::{Context as _, Result};
 
-use super::{Repo, commit::write_object, git_command::GitCommand, object, object_id, oid};
+use super::{Repo, commit::write_object, commit_record, git_command::GitCommand, merge_base, object, object_id, oid};
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{Oid, Problem},
+    model::{Oid, Problem, Project},
 };
 
 /// The three sides of a file that both sides changed.
@@ -101,4 +101,31 @@ pub(crate) fn merge_lines(repo: &Repo, sides: Sides) -> Result<Option<Vec<u8>>> 
         Err(error) if error.downcast_ref::<Problem>().is_some() => Err(error),
         Err(_) => Ok(None),
     }
+}
+
+/// A merge as a forge would make it, in a commit that no branch leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SimulatedMerge {
+    pub commit: Oid,
+    /// Whether the trees merge without a conflict; if not, the tree of the merged commit stands for the result.
+    pub is_clean: bool,
+}
+
+/// Merges `head` into `target`, as one commit without its history if `squashes`. The author is that of `head`.
+pub(crate) fn simulate(repo: &Repo, target: Oid, head: Oid, message: &str, squashes: bool) -> Result<SimulatedMerge> {
+    let base = merge_base::merge_base(repo, target, &[head])?;
+    let merged = base.map(|base| merge_trees(repo, [base, target, head], &mut |sides| merge_lines(repo, sides)));
+    let tree = merged.transpose()?.and_then(|merged| merged.tree);
+    let author = commit_record::load(repo, head, &Project::default())?;
+    let mut git =
+        GitCommand::new(repo).arg("commit-tree").arg(tree.map_or_else(|| tree_of(repo, head), Ok)?.to_string());
+    for parent in [Some(target), (!squashes).then_some(head)].into_iter().flatten() {
+        git = git.args(["-p", &parent.to_string()]);
+    }
+    for role in ["AUTHOR", "COMMITTER"] {
+        git = git.env(&format!("GIT_{role}_NAME"), &author.author_name);
+        git = git.env(&format!("GIT_{role}_EMAIL"), &author.author_email);
+    }
+    let commit = git.run(message)?.stdout.trim().parse()?;
+    Ok(SimulatedMerge { commit, is_clean: tree.is_some() })
 }

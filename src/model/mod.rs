@@ -6,6 +6,7 @@ mod date;
 mod forge;
 mod forge_release;
 mod job_server;
+pub(crate) mod merge_text;
 mod oid;
 mod printable;
 mod problem;

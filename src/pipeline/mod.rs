@@ -9,7 +9,7 @@
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists.
 //! 6. `next`, `estimate`: the next version; `packages`, `dependents`: the same for each package.
-//! 7. `releases`: the sections of all versions; `release`: the release of one.
+//! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
 
 mod base_tag;
 mod change_files;
@@ -26,6 +26,7 @@ mod loaded_config;
 mod next;
 mod numbers_went_back;
 mod packages;
+pub(crate) mod preview;
 mod range_commits;
 mod range_end;
 mod range_start;

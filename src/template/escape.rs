@@ -7,7 +7,7 @@ use crate::model::is_digits;
 ///
 /// Each of `links`, a text and an address, becomes a link wherever its text occurs, except in code and addresses; a
 /// link whose text does not occur is appended.
-pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
+pub(crate) fn escape(text: &str, links: &[(&str, &str)]) -> String {
     let others = links.iter().filter(|(name, _)| !text.contains(&name.replace('\\', "")));
     let others = others.map(|(name, address)| format!(" ({})", link(name, address)));
     std::iter::once(escape_after("", text, links)).chain(others).collect()

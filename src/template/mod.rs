@@ -3,7 +3,7 @@
 //! There are two languages: GitLab's own, and Handlebars for `.hbs` files. Neither can block the program: time and
 //! output are bounded, and a mistake is an error that shows its line.
 
-mod escape;
+pub(crate) mod escape;
 mod gitlab;
 mod handlebars;
 mod output;

@@ -54,6 +54,7 @@ mod paths;
 mod people;
 mod placement;
 mod pre_commit;
+mod preview;
 mod recorded;
 mod release;
 mod release_lines;

@@ -3,11 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText};
+use super::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText, WRITERS_ON_GITHUB};
 use crate::api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub};
-
-const WRITERS: &str = "`permissions: pull-requests: write` in a workflow, and the setting \"Allow GitHub Actions to \
-                       create and approve pull requests\" of the repository";
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct PullRequest {
@@ -57,7 +54,7 @@ impl From<PullRequest> for MergeRequest {
 impl GitHub<'_> {
     fn pull(&self, method: Method, below: &str, number: Option<u64>) -> ApiRequest {
         let number = number.map(|number| number.to_string());
-        self.request(method, below, number.as_deref().as_slice()).access(WRITERS)
+        self.request(method, below, number.as_deref().as_slice()).access(WRITERS_ON_GITHUB)
     }
 }
 

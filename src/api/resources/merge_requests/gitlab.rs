@@ -3,11 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText};
+use super::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText, WRITERS_ON_GITLAB};
 use crate::api::{ApiRequest, Body, Client, Fields, Method, Path, Result};
-
-const WRITERS: &str = "an access token with the scope `api` of somebody with the role Developer and up; the token of a \
-                       job may read merge requests, and not open them";
 
 /// The merge requests of a project, named by ID or path.
 pub(in crate::api) struct GitLabRequests<'c> {
@@ -50,7 +47,8 @@ impl GitLabRequests<'_> {
     fn request(&self, method: Method, below: &str, number: Option<u64>) -> ApiRequest {
         let number = number.map(|number| number.to_string());
         let values: Vec<&str> = [self.project.as_str()].into_iter().chain(number.as_deref()).collect();
-        ApiRequest::new(method, Path::new(&format!("/projects/:id/merge_requests{below}"), &values)).access(WRITERS)
+        ApiRequest::new(method, Path::new(&format!("/projects/:id/merge_requests{below}"), &values))
+            .access(WRITERS_ON_GITLAB)
     }
 
     fn change(&self, number: u64, fields: serde_json::Value) -> ApiRequest {

@@ -7,6 +7,14 @@ use serde::Serialize;
 
 use crate::api::{ApiRequest, Result};
 
+/// Who may open, change and comment on requests on GitHub.
+pub(super) const WRITERS_ON_GITHUB: &str = "`permissions: pull-requests: write` in a workflow, and the setting \"Allow \
+                                            GitHub Actions to create and approve pull requests\" of the repository";
+
+/// Who may do so on GitLab.
+pub(super) const WRITERS_ON_GITLAB: &str = "an access token with the scope `api` of somebody with the role Developer and \
+                                            up; the token of a job may read merge requests, and not write them";
+
 /// The state of a merge request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

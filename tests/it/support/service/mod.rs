@@ -24,6 +24,7 @@ mod repository;
 mod request;
 mod requests;
 mod response;
+mod reviews;
 mod router;
 mod serve;
 mod vulnerabilities;
@@ -107,6 +108,7 @@ fn routes() -> Vec<Route> {
         github::routes(),
         people::routes(),
         requests::routes(),
+        reviews::routes(),
     ]
     .into_iter()
     .flatten()

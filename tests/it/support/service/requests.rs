@@ -38,7 +38,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    fn named(&mut self, number: &str) -> Option<&mut ReleaseRequest> {
+    pub(super) fn named(&mut self, number: &str) -> Option<&mut ReleaseRequest> {
         self.all.iter_mut().find(|request| request.number.to_string() == number)
     }
 
@@ -82,7 +82,7 @@ fn head_of(state: &State, request: &ReleaseRequest) -> String {
     now.unwrap_or_else(|| request.last_head.clone())
 }
 
-fn gitlab_json(state: &State, request: &ReleaseRequest) -> Value {
+pub(super) fn gitlab_json(state: &State, request: &ReleaseRequest) -> Value {
     json!({
         "id": 1000 + request.number, "iid": request.number, "state": request.state,
         "title": request.title, "description": request.body,
@@ -168,7 +168,7 @@ fn change(
     Some(request.clone())
 }
 
-fn github_json(state: &State, request: &ReleaseRequest) -> Value {
+pub(super) fn github_json(state: &State, request: &ReleaseRequest) -> Value {
     let repo = json!({ "full_name": "harbor/app" });
     json!({
         "number": request.number,
@@ -181,7 +181,7 @@ fn github_json(state: &State, request: &ReleaseRequest) -> Value {
     })
 }
 
-fn github_enter(ask: &Ask<'_>, writes: bool) -> Result<(), Response> {
+pub(super) fn github_enter(ask: &Ask<'_>, writes: bool) -> Result<(), Response> {
     match ask.role {
         None => Err(refusal(401, "Bad credentials")),
         role if writes && role < Some(Role::Developer) => Err(refusal(403, "Resource not accessible by integration")),

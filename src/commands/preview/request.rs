@@ -1,0 +1,83 @@
+//! The merge or pull request at hand: the one that the options name, else that of the CI job.
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use crate::{
+    api::reviews::ReviewApi,
+    bounded_read,
+    commands::session::variable,
+    model::{Problem, merge_text::ReviewedRequest},
+};
+
+/// The event that started a job on GitHub, Gitea or Forgejo (`GITHUB_EVENT_PATH`).
+#[derive(Debug, Deserialize)]
+struct Event {
+    pull_request: Option<PullRequest>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PullRequest {
+    number: u64,
+    title: Option<String>,
+    body: Option<String>,
+    html_url: Option<String>,
+    head: Side,
+    base: Side,
+}
+
+#[derive(Debug, Deserialize)]
+struct Side {
+    #[serde(rename = "ref")]
+    branch: String,
+    sha: String,
+}
+
+/// Finds the request: by its number on the server, else as the variables of the CI job describe it.
+pub(super) fn find(number: Option<u64>, api: Option<&dyn ReviewApi>) -> anyhow::Result<ReviewedRequest> {
+    match (number, api) {
+        (Some(number), Some(api)) => Ok(api.request(number)?),
+        (Some(_), None) => Err(Problem::usage("a request by its number is read from a server, and none is known")
+            .hint("name the server with `--base-url` and the project with `--project`")
+            .into()),
+        (None, _) => of_gitlab().map_or_else(of_event, Ok),
+    }
+}
+
+fn of_gitlab() -> Option<ReviewedRequest> {
+    let text = |name: &str| variable(name).unwrap_or_default();
+    Some(ReviewedRequest {
+        number: variable("CI_MERGE_REQUEST_IID")?.parse().ok()?,
+        title: text("CI_MERGE_REQUEST_TITLE"),
+        description: text("CI_MERGE_REQUEST_DESCRIPTION"),
+        url: variable("CI_MERGE_REQUEST_PROJECT_URL")
+            .map(|project| format!("{project}/-/merge_requests/{}", text("CI_MERGE_REQUEST_IID"))),
+        source: text("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"),
+        target: text("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
+        head: variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").or_else(|| variable("CI_COMMIT_SHA")),
+        squashes: variable("CI_MERGE_REQUEST_SQUASH_ON_MERGE").map(|value| value == "true"),
+    })
+}
+
+fn of_event() -> anyhow::Result<ReviewedRequest> {
+    let none = || {
+        Problem::usage("no merge or pull request found: this is no job of one")
+            .hint("name it with `--request`, such as `tidings preview --request 12`")
+    };
+    let path = variable("GITHUB_EVENT_PATH").ok_or_else(none)?;
+    let content = bounded_read::read_regular_file(path.as_ref(), &path)?
+        .with_context(|| format!("cannot read the event in `{path}`"))?;
+    let event: Event =
+        serde_json::from_slice(&content).with_context(|| format!("the event in `{path}` cannot be read"))?;
+    let found = event.pull_request.ok_or_else(none)?;
+    Ok(ReviewedRequest {
+        number: found.number,
+        title: found.title.unwrap_or_default(),
+        description: found.body.unwrap_or_default().replace("\r\n", "\n"),
+        url: found.html_url,
+        source: found.head.branch,
+        target: found.base.branch,
+        head: Some(found.head.sha),
+        squashes: None,
+    })
+}

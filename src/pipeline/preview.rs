@@ -1,0 +1,188 @@
+//! What the merge of a request would add to the changelog: the unreleased entries and the next version with the merge,
+//! compared with those without it.
+
+use super::{BumpOptions, History, PackageDependencies, Scope, SectionInputs, next};
+use crate::{
+    check::{Finding, Message, Rules, TrailerPolicy},
+    git::{
+        self,
+        merge::{SimulatedMerge, simulate},
+    },
+    model::{
+        Oid,
+        merge_text::{MergeMethod, MergeSettings, ReviewedRequest, merge_message},
+    },
+    sources::{classified_commit::ClassifiedCommit, classifier::Retention},
+};
+
+/// An entry of the changelog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PreviewedEntry {
+    /// The package, if the configuration has packages.
+    pub package: Option<String>,
+    /// The title of the category.
+    pub category: String,
+    pub title: String,
+}
+
+/// The next version of the repository or of a package, without the merge and with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PreviewedVersion {
+    pub package: Option<String>,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// What the merge of a request changes.
+#[derive(Clone, Debug)]
+pub(crate) struct MergePreview {
+    pub adds: Vec<PreviewedEntry>,
+    pub removes: Vec<PreviewedEntry>,
+    pub versions: Vec<PreviewedVersion>,
+    /// The message of the commit that the merge makes; `None` if it makes none.
+    pub message: Option<String>,
+    /// Whether the request merges without a conflict.
+    pub is_clean: bool,
+    /// What `check` finds in the commits, or in the message of the squash commit.
+    pub findings: Vec<Finding>,
+}
+
+/// The unreleased state of the repository, or of a package.
+struct Unreleased {
+    package: Option<String>,
+    version: Option<String>,
+    entries: Vec<PreviewedEntry>,
+}
+
+impl MergePreview {
+    /// Merges `head` into the end of the scope, the target branch, without moving a branch.
+    ///
+    /// # Errors
+    /// If a range cannot be read, or the tags belong to packages that no configuration names.
+    pub(crate) fn make(
+        target: &Scope,
+        head: Oid,
+        request: &ReviewedRequest,
+        method: MergeMethod,
+        settings: &MergeSettings,
+        require: TrailerPolicy,
+    ) -> anyhow::Result<Self> {
+        let mut commits = target.clone();
+        commits.request.range.from = Some(target.to.to_string());
+        let commits = History::read_for_check(commits.ending_at(head))?;
+        let messages: Vec<String> = commits.commits().iter().rev().filter_map(message_of).collect();
+        let template = match method {
+            MergeMethod::Squash => Some(&settings.squash_template),
+            MergeMethod::Merge => Some(&settings.merge_template),
+            MergeMethod::Rebase => None,
+        };
+        let project = target.project().path();
+        let message = template.map(|template| merge_message(template, request, &messages, project));
+        let text = message.as_deref().unwrap_or("Merge");
+        let SimulatedMerge { commit, is_clean } =
+            simulate(target.repo, target.to, head, text, method == MergeMethod::Squash)?;
+        let (before, after) = (unreleased(target)?, unreleased(&target.clone().ending_at(commit))?);
+        let mut preview = Self {
+            adds: Vec::new(),
+            removes: Vec::new(),
+            versions: Vec::new(),
+            message,
+            is_clean,
+            findings: Vec::new(),
+        };
+        for (before, after) in before.into_iter().zip(after) {
+            preview.compare(before, after);
+        }
+        preview.findings = match (&preview.message, method) {
+            (Some(message), MergeMethod::Squash) => preview.check_squash(&commits, message, require),
+            _ => rules(&commits, require).check(commits.commits()),
+        };
+        Ok(preview)
+    }
+
+    /// Whether the merge changes nothing that the preview tells.
+    pub(crate) fn is_empty(&self) -> bool {
+        let is_same = |version: &PreviewedVersion| version.before == version.after;
+        self.adds.is_empty() && self.removes.is_empty() && self.findings.is_empty() && self.versions.iter().all(is_same)
+    }
+
+    fn compare(&mut self, before: Unreleased, after: Unreleased) {
+        let mut gone = before.entries;
+        for entry in after.entries {
+            match gone.iter().position(|known| *known == entry) {
+                Some(known) => drop(gone.remove(known)),
+                None => self.adds.push(entry),
+            }
+        }
+        self.removes.extend(gone);
+        self.versions.push(PreviewedVersion { package: after.package, before: before.version, after: after.version });
+    }
+
+    /// Checks the message of the squash commit, which is all that stays of the messages of the commits.
+    fn check_squash(&self, commits: &History, message: &str, require: TrailerPolicy) -> Vec<Finding> {
+        let is_lost = commits.listed_len() > 0 && self.adds.is_empty() && self.removes.is_empty();
+        let policy = match require {
+            _ if is_lost => TrailerPolicy::None,
+            TrailerPolicy::Any => TrailerPolicy::Each,
+            other => other,
+        };
+        let trailers = git::trailers::parse(message.as_bytes());
+        let message = Message { text: message, trailers: &trailers, is_merge: false };
+        let mut findings = rules(commits, policy).message(message, self.adds.is_empty());
+        if is_lost {
+            findings.push(Finding::lost_in_squash(commits.listed_len()));
+        }
+        findings
+    }
+}
+
+fn rules<'h>(history: &'h History, require: TrailerPolicy) -> Rules<'h> {
+    Rules::new(history.config(), &history.scope.request.trailer, require, None)
+}
+
+fn message_of(classified: &ClassifiedCommit) -> Option<String> {
+    classified.commit.as_deref().filter(|commit| !commit.is_merge).map(|commit| commit.message.to_string())
+}
+
+/// Returns the unreleased entries and the next version at the end of a scope, of each package if there are any.
+fn unreleased(scope: &Scope) -> anyhow::Result<Vec<Unreleased>> {
+    if scope.config().packages.is_empty() || scope.package_name().is_some() {
+        let (next, history) = next(scope.clone(), &PackageDependencies::new(scope), &BumpOptions::default())?;
+        return Ok(vec![Unreleased::of(next.version.map(|version| version.to_string()), history)?]);
+    }
+    let found = scope.clone().packages()?.each(|scope, dependencies| {
+        let (next, history) = next(scope, dependencies, &BumpOptions::default())?;
+        let unreleased = Unreleased::of(next.version.as_ref().map(ToString::to_string), history)?;
+        Ok((unreleased, next.version))
+    });
+    found.map(|found| Ok(found?.1)).collect()
+}
+
+impl Unreleased {
+    fn of(version: Option<String>, history: History) -> anyhow::Result<Self> {
+        let package = history.scope.package_name().map(str::to_owned);
+        let request = history.scope.request.clone();
+        let release = SectionInputs::from_history(history, request)?.changelog(None)?.release;
+        let mut entries = Vec::new();
+        for category in release.categories {
+            for entry in category.entries {
+                let (package, category) = (package.clone(), category.title.clone());
+                entries.push(PreviewedEntry { package, category, title: entry.title });
+            }
+        }
+        Ok(Self { package, version, entries })
+    }
+}
+
+impl<'r> History<'r> {
+    /// Reads every commit of a scope to check it. If neither trailers nor commit types list the commits, trailers are
+    /// checked.
+    pub(crate) fn read_for_check(scope: Scope<'r>) -> anyhow::Result<Self> {
+        let mut history = Self::read(scope.end_at_tag()?, Retention::All)?;
+        let is_by_commits = history.changes.is_none();
+        if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
+            history = history.listed_by_trailers()?;
+        }
+        Ok(history.with_type_warnings())
+    }
+}

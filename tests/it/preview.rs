@@ -1,0 +1,179 @@
+//! `tidings preview`: what the merge of a request adds, and the comment that says so.
+
+use std::fs;
+
+use crate::support::{Outcome, Service, TestRepo, service::ReleaseRequest, tidings};
+
+/// A repository with a request from `crane` to `main`, which `origin` has.
+struct Reviewed {
+    repo: TestRepo,
+    service: Service,
+    is_github: bool,
+}
+
+impl Reviewed {
+    fn new(is_github: bool, message: &str) -> Self {
+        let repo = TestRepo::new();
+        repo.author();
+        repo.commit("feat: begin");
+        repo.tag("v1.0.0");
+        repo.commit("fix: mend the mast");
+        repo.git(&["switch", "-qc", "crane"]);
+        repo.file("crane.txt", "tall\n").commit(message);
+        repo.git(&["switch", "-q", "main"]);
+        let service = Service::with_repository(repo.path());
+        let (source, target) = ("crane".to_owned(), "main".to_owned());
+        let title = "Raise the crane".to_owned();
+        let request =
+            ReleaseRequest { number: 12, source, target, title, state: "opened", ..ReleaseRequest::default() };
+        service.state().requests.all.push(request);
+        if is_github {
+            service.state().github.repository = Some(repo.path().to_owned());
+        }
+        Self { repo, service, is_github }
+    }
+
+    fn run_as(&self, token: &str, arguments: &[&str]) -> Outcome {
+        let mut program = tidings(self.repo.path());
+        program.args(["preview", "--base-url", &self.service.url()]).env("TIDINGS_TOKEN", token);
+        if self.is_github {
+            program
+                .args(["--project", "harbor/app"])
+                .env("GITHUB_API_URL", format!("{}/api/v3", self.service.url()))
+                .env("GITHUB_SERVER_URL", self.service.url());
+        } else {
+            program.args(["--project", "group/app"]);
+        }
+        program.args(arguments).output().unwrap().into()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_as("developer-token", arguments)
+    }
+
+    fn comments(&self) -> Vec<String> {
+        self.service.state().requests.all[0].comments.clone()
+    }
+}
+
+const BY_NUMBER: [&str; 2] = ["--request", "12"];
+
+#[test]
+fn a_preview_has_what_the_merge_adds_and_the_next_version() {
+    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let before = reviewed.repo.git(&["for-each-ref"]);
+    let outcome = reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "merge"]].concat());
+    let expected = "Merging this adds to the changelog:\n\n**Added**\n\n- raise the crane\n\nNext version: **`1.1.0`** instead of `1.0.1`\n";
+    assert_eq!(outcome.success(), expected);
+    let document = reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "rebase", "--format", "json"]].concat()).json();
+    assert_eq!(document["adds"][0]["title"], "raise the crane");
+    assert_eq!(
+        (&document["versions"][0]["before"], &document["versions"][0]["after"]),
+        (&"1.0.1".into(), &"1.1.0".into())
+    );
+    assert_eq!(reviewed.repo.git(&["for-each-ref"]), before, "no branch or tag moved");
+    assert_eq!(reviewed.repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
+    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let squash = [&BY_NUMBER[..], &["--merge-method", "squash"]].concat();
+    let text = reviewed.run(&squash).success();
+    assert!(text.starts_with("This request adds nothing to the changelog.\n"), "{text}");
+    assert!(
+        text.contains("the message of the squash commit lists nothing, and 1 commit of the request would"),
+        "{text}"
+    );
+    assert!(text.contains("\nThe squash commit would say:\n\n```text\nRaise the crane\n```\n"), "{text}");
+    // On GitHub a single commit keeps its message.
+    let reviewed = Reviewed::new(true, "feat: raise the crane");
+    let document = reviewed.run(&[&squash[..], &["--format", "json"]].concat()).json();
+    assert_eq!(document["message"], "feat: raise the crane (#12)");
+    assert_eq!(document["adds"].as_array().unwrap().len(), 1, "{document}");
+    assert_eq!(document["findings"].as_array().unwrap().len(), 0, "{document}");
+}
+
+#[test]
+fn a_preview_is_one_comment_that_is_renewed() {
+    for is_github in [false, true] {
+        let reviewed = Reviewed::new(is_github, "feat: raise the crane");
+        let comment = |token| {
+            let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--comment", "--format", "json"]].concat();
+            reviewed.run_as(token, &arguments).json()["comment"].clone()
+        };
+        assert_eq!(comment("developer-token"), "added", "{is_github}");
+        let first = reviewed.comments();
+        assert!(first[0].starts_with("<!-- tidings:preview main -->\nMerging this adds"), "{first:?}");
+        assert_eq!(comment("developer-token"), "unchanged");
+        reviewed.repo.git(&["switch", "-q", "crane"]);
+        reviewed.repo.commit("feat!: drop the rope");
+        assert_eq!(comment("developer-token"), "renewed");
+        let renewed = reviewed.comments();
+        assert_eq!(renewed.len(), 1, "{renewed:?}");
+        assert!(renewed[0].contains("drop the rope") && renewed[0].contains("**`2.0.0`**"), "{renewed:?}");
+    }
+}
+
+#[test]
+fn a_job_that_may_not_comment_has_the_summary() {
+    let reviewed = Reviewed::new(true, "feat: raise the crane");
+    let summary = reviewed.repo.beside("summary.md");
+    let event = reviewed.repo.beside("event.json");
+    let head = reviewed.repo.git(&["rev-parse", "crane"]);
+    let request = serde_json::json!({ "pull_request": {
+        "number": 12, "title": "Raise the crane", "body": null,
+        "head": { "ref": "crane", "sha": head }, "base": { "ref": "main", "sha": "" },
+    }});
+    fs::write(&event, request.to_string()).unwrap();
+    let mut program = tidings(reviewed.repo.path());
+    program
+        .args(["preview", "--comment", "--project", "harbor/app", "--base-url", &reviewed.service.url()])
+        .env("TIDINGS_TOKEN", "guest-token")
+        .env("GITHUB_API_URL", format!("{}/api/v3", reviewed.service.url()))
+        .env("GITHUB_SERVER_URL", reviewed.service.url())
+        .env("GITHUB_EVENT_PATH", &event)
+        .env("GITHUB_STEP_SUMMARY", &summary);
+    let outcome: Outcome = program.output().unwrap().into();
+    assert!(outcome.stderr.contains("no comment was written"), "{}", outcome.stderr);
+    assert!(outcome.success().contains("raise the crane"));
+    assert!(fs::read_to_string(summary).unwrap().contains("raise the crane"));
+    assert!(reviewed.comments().is_empty());
+}
+
+#[test]
+fn a_request_that_conflicts_or_adds_nothing_says_so() {
+    let reviewed = Reviewed::new(false, "chore: paint the crane");
+    let merge = [&BY_NUMBER[..], &["--merge-method", "merge", "--comment"]].concat();
+    let text = reviewed.run(&merge).success();
+    assert!(text.starts_with("This request adds nothing to the changelog.\n"), "{text}");
+    assert!(text.contains("as without it"), "{text}");
+    reviewed.repo.file("crane.txt", "short\n").commit("fix: shorten the crane");
+    let text = reviewed.run(&merge).success();
+    assert!(text.contains("does not merge without a conflict"), "{text}");
+}
+
+#[test]
+fn a_preview_without_a_request_says_how_to_name_one() {
+    let repo = TestRepo::new();
+    repo.commit("Begin");
+    let stderr = repo.tidings(&["preview"]).failure(2);
+    assert!(stderr.contains("no merge or pull request found") && stderr.contains("--request 12"), "{stderr}");
+    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let stderr = reviewed.run(&["--request", "13"]).failure(1);
+    assert!(stderr.contains("404"), "{stderr}");
+}
+
+#[test]
+fn each_package_has_its_entries_and_its_version() {
+    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let config = "source: conventional\npackages:\n  crane: {paths: [crane.txt]}\n  mast: {paths: [mast.txt]}\n";
+    reviewed.repo.write(".tidings.yml", config);
+    let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--format", "json"]].concat();
+    let document = reviewed.run(&arguments).json();
+    let entry = serde_json::json!([{ "package": "crane", "category": "Added", "title": "raise the crane" }]);
+    assert_eq!(document["adds"], entry);
+    let after: Vec<_> =
+        document["versions"].as_array().unwrap().iter().map(|version| version["after"].clone()).collect();
+    assert_eq!(after, [serde_json::json!("0.1.0"), serde_json::Value::Null], "{document}");
+}

@@ -1,0 +1,82 @@
+//! What a preview reads of requests, and their comments: listed, added and edited in place.
+
+use serde_json::{Value, json};
+
+use super::{
+    State,
+    access::{Access, Role},
+    github::refusal,
+    paging,
+    requests::{github_enter, github_json, gitlab_json},
+    response::Response,
+    router::{Ask, Reply, Route},
+};
+
+pub fn routes() -> Vec<Route> {
+    let own = |method, template, handler| Route::new(method, template, Access::OwnRule, handler);
+    let anybody = |template, handler| Route::new("GET", template, Access::Anybody, handler);
+    vec![
+        anybody("/projects/:id/merge_requests/:number", gitlab_request),
+        anybody("/projects/:id/merge_requests/:number/notes", gitlab_comments),
+        Route::new("PUT", "/projects/:id/merge_requests/:number/notes/:note", Access::User, gitlab_edit),
+        own("GET", "/github/repos/:owner/:repo/pulls/:number", github_request),
+        own("GET", "/github/repos/:owner/:repo/issues/:number/comments", github_comments),
+        own("PATCH", "/github/repos/:owner/:repo/issues/comments/:comment", github_edit),
+    ]
+}
+
+fn missing() -> Response {
+    Response::message(404, "404 Not found")
+}
+
+fn rows(comments: &[String]) -> Vec<Value> {
+    comments.iter().zip(1..).map(|(body, id)| json!({ "id": id, "body": body, "system": false })).collect()
+}
+
+fn gitlab_request(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(missing)?.clone();
+    Ok(Response::json(200, &gitlab_json(state, &request)))
+}
+
+fn gitlab_comments(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(missing)?;
+    let mut rows = rows(&request.comments);
+    rows.insert(0, json!({ "id": 900, "body": "<!-- tidings:preview main -->", "system": true }));
+    paging::offset(ask, &rows)
+}
+
+fn gitlab_edit(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    ask.needs(Role::Reporter)?;
+    let body = ask.required("body")?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(missing)?;
+    let at = ask.value("note").parse::<usize>().ok().and_then(|id| id.checked_sub(1)).ok_or_else(missing)?;
+    request.comments.get_mut(at).ok_or_else(missing)?.clone_from(&body);
+    Ok(Response::json(200, &json!({ "id": at + 1, "body": body })))
+}
+
+fn github_request(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, false)?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?.clone();
+    Ok(Response::json(200, &github_json(state, &request)))
+}
+
+fn github_comments(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, false)?;
+    let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?;
+    let rows = rows(&request.comments);
+    paging::offset(ask, &rows)
+}
+
+/// The comments of all requests are counted together; here there is one request.
+fn github_edit(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, true)?;
+    let body = ask.required("body")?;
+    let at = ask.value("comment").parse::<usize>().ok().and_then(|id| id.checked_sub(1));
+    let comments = state.requests.all.first_mut().map(|request| &mut request.comments);
+    let comment = comments.zip(at).and_then(|(comments, at)| comments.get_mut(at));
+    comment.ok_or_else(|| refusal(404, "Not Found"))?.clone_from(&body);
+    Ok(Response::json(200, &json!({ "id": ask.value("comment"), "body": body })))
+}
