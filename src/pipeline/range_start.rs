@@ -71,7 +71,12 @@ pub(crate) fn base(scope: &Scope) -> anyhow::Result<BaseTag> {
     let tags = Tags::for_range(scope)?;
     tags.has_no_release(scope.config())?;
     let otherwise = "for a first release, run `tidings show --first-release`";
-    Ok(find_base(scope, &tags)?.ok_or_else(|| no_base(scope, &tags, otherwise))?)
+    let mut found = find_base(scope, &tags)?.ok_or_else(|| no_base(scope, &tags, otherwise))?;
+    if scope.request.version.is_none() {
+        let unread = tags.warn_unread(scope, &found.tag)?;
+        found.passed_over = found.passed_over.or(unread.map(|warning| warning.message));
+    }
+    Ok(found)
 }
 
 /// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history of the tags.

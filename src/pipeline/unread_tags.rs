@@ -11,6 +11,9 @@ use crate::{
     },
 };
 
+/// So many releases that are not read are no oversight.
+const SEVERAL: usize = 3;
+
 impl Tags {
     /// Whether there is no release yet: no tag is a stable version, and none is of a package that was not named.
     ///
@@ -37,21 +40,50 @@ impl Tags {
             1 => format!("the tag `{last}` looks like a release, but is not read as a version"),
             _ => format!("{count} tags look like releases, such as `{last}`, but none is read as a version"),
         };
-        let problem = match tag_shapes::propose_regex(unread()) {
-            Some(regex) => {
-                Problem::new(message).hint(format!("set `tag_regex: '{regex}'` in the configuration to read them"))
-            }
-            None => Problem::new(message).hint("set `tag_regex` in the configuration to read them"),
-        };
+        let problem = Problem::new(message).hint(regex_hint(unread()));
         Err(problem.hint("use `--first-release` if nothing was released so far"))
     }
 
     /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
     /// are not meant to be read.
+    ///
+    /// # Errors
+    /// If several of them are releases since the base tag: that is from before the project changed the form of its tags.
     pub(super) fn warn_unread(&self, scope: &Scope, base: &str) -> anyhow::Result<Option<Warning>> {
         let config = scope.config();
-        let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
-        let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
+        let odd = self.unread(config);
+        if odd.is_empty() {
+            return Ok(None);
+        }
+        let since = git::tags::dates(scope.repo, [base])?[0].map_or(0, |date| date + 1);
+        let newest = newest_tags(scope, odd.iter().copied(), since)?;
+        let newest: Vec<&str> = newest.into_iter().filter(|(_, inside)| *inside).map(|(tag, _)| tag).collect();
+        let Some(last) = newest.first() else { return Ok(None) };
+        let prefix = self.family.as_deref().or(config.tag_prefix.as_deref()).unwrap_or_default();
+        let releases: Vec<&str> =
+            newest.iter().copied().filter(|tag| tag_shapes::is_release(&tag[prefix.len()..])).collect();
+        if config.tag_regex.is_none() && releases.len() >= SEVERAL {
+            let message = format!(
+                "`{}` is newer than the base tag `{base}` and looks like a release, but is not read as a version, like {}",
+                releases[0],
+                pluralize(releases.len() - 1, "other release"),
+            );
+            let hint = "or start after a tag with `--from`";
+            return Err(Problem::new(message).hint(regex_hint(releases.into_iter())).hint(hint).into());
+        }
+        let message = format!(
+            "`{last}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
+            odd.len(),
+            pluralize(self.names.len(), "tag"),
+        );
+        Ok(Some(
+            Warning::new(message)
+                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
+        ))
+    }
+
+    /// Returns the tags that could be meant as versions of their own and are not read as such.
+    fn unread(&self, config: &Config) -> Vec<&str> {
         let own = config.tag_prefix.as_ref().map_or(0, String::len);
         let others: Vec<&str> = config.packages.values().map(|other| other.tag_prefix.as_str()).collect();
         // With a prefix such as `app-`, the tags of `app-cli-1.0.0` are those of something else.
@@ -61,23 +93,19 @@ impl Tags {
             others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
                 || tag_pattern::family(tag).is_some_and(is_named)
         };
-        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect();
-        if odd.is_empty() {
-            return Ok(None);
-        }
-        let since = git::tags::dates(scope.repo, [base])?[0].map_or(0, |date| date + 1);
-        let newest = newest_tags(scope, odd.iter().copied(), since)?.into_iter().find(|(_, inside)| *inside);
-        let Some((newest, _)) = newest else { return Ok(None) };
-        let message = format!(
-            "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
-            odd.len(),
-            pluralize(self.names.len(), "tag"),
-        );
-        Ok(Some(
-            Warning::new(message)
-                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
-        ))
+        let names = self.names.iter().map(String::as_str).filter(|tag| !self.is_read(tag));
+        names.filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect()
     }
+
+    fn is_read(&self, tag: &str) -> bool {
+        self.version(tag).is_some() || self.pattern.stable_version(tag).is_some()
+    }
+}
+
+/// Returns the hint on how to read tags as versions.
+fn regex_hint<'a>(tags: impl Iterator<Item = &'a str>) -> String {
+    let regex = tag_shapes::propose_regex(tags).map(|regex| format!(": '{regex}'")).unwrap_or_default();
+    format!("set `tag_regex{regex}` in the configuration to read them")
 }
 
 /// Returns the hint for a tag that does not count because it is of a package that was not named.

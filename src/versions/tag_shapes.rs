@@ -10,13 +10,47 @@ pub(crate) fn looks_like_release(tag: &str) -> bool {
     tag.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Whether the version in a tag, which is not read as one, could be that of a release: it begins with a number, has at
+/// least three (two may move along with the newest version of a series), and no word after them names a pre-release.
+pub(crate) fn is_release(version: &str) -> bool {
+    let is_number = version.trim_start_matches(['v', 'V']).starts_with(|letter: char| letter.is_ascii_digit());
+    is_number && texts_between_numbers(version).len() > GROUPS.len() && !is_pre_release(version)
+}
+
+/// Whether a tag that is not read as a version is of a pre-release: a word after its numbers says so.
+fn is_pre_release(tag: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "a",
+        "alpha",
+        "b",
+        "beta",
+        "c",
+        "rc",
+        "cr",
+        "m",
+        "milestone",
+        "pre",
+        "preview",
+        "dev",
+        "snapshot",
+        "nightly",
+        "canary",
+        "next",
+    ];
+    let texts = texts_between_numbers(tag);
+    let words = texts.iter().skip(1).flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()));
+    words.map(str::to_lowercase).any(|word| WORDS.contains(&word.as_str()))
+}
+
 /// Returns a `tag_regex` for the most common shape of these tags, the first of several; `None` if every tag has no
 /// number, or more than a version.
 pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut shapes: IndexMap<Vec<&str>, usize> = IndexMap::new();
     for tag in tags {
         let texts: Vec<&str> = texts_between_numbers(tag);
-        if (2..=GROUPS.len() + 1).contains(&texts.len()) {
+        // A number after a word is no part of the version: `1.2.3.v20240309`.
+        let has_qualifier = texts.len() == GROUPS.len() + 2 && texts[3].contains(char::is_alphabetic);
+        if has_qualifier || (2..=GROUPS.len() + 1).contains(&texts.len()) {
             *shapes.entry(texts).or_default() += 1;
         }
     }
@@ -25,6 +59,9 @@ pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Opti
     let mut regex = format!("^{}", regex::escape(shape[0]));
     for (group, text) in GROUPS.iter().zip(&shape[1..]) {
         regex.extend([&format!(r"(?P<{group}>\d+)"), regex::escape(text).as_str()]);
+    }
+    for text in shape.iter().skip(1 + GROUPS.len()) {
+        regex.extend([r"\d+", regex::escape(text).as_str()]);
     }
     Some(regex + "$")
 }
@@ -53,6 +90,7 @@ mod tests {
             (&["1.1.0.Final", "1.1.0.CR1", "1.0.0.Final"], &[("1.0.0.Final", "1.0.0")]),
             (&["build-77", "build-76"], &[("build-77", "77.0.0")]),
             (&["REL7p2", "x"], &[("REL7p2", "7.2.0")]),
+            (&["app-9.4.1.v20240309", "app-9.4.0.RC1"], &[("app-9.4.1.v20240309", "9.4.1")]),
         ] {
             let regex = propose_regex(tags.iter().copied()).unwrap();
             let pattern = TagPattern::parse(&regex).unwrap();
@@ -61,6 +99,14 @@ mod tests {
             }
         }
         assert_eq!(propose_regex(["nightly", "1.2.3.4.5"]), None);
+    }
+
+    #[test]
+    fn a_word_after_the_numbers_says_that_it_is_a_pre_release() {
+        assert!(
+            ["5.0.0.Beta1", "1.0.0.CR2", "app-9.0.0.M5", "2.0b3", "4.0.0.SNAPSHOT"].into_iter().all(is_pre_release)
+        );
+        assert!(!["1.0.0.Final", "app-9.4.1.v20240309", "rc-1.0.0.GA", "build-77"].into_iter().any(is_pre_release));
     }
 
     #[test]

@@ -176,3 +176,28 @@ fn packages_that_only_tags_show_are_not_released_as_one() {
     assert_eq!(repo.tidings(&["next", "--package", "cli"]).success(), "1.0.1\n");
     assert_eq!(repo.git(&["tag", "--list"]), "@harbor/cli@1.0.0\n@harbor/core@1.0.0");
 }
+
+#[test]
+fn a_release_from_before_a_new_form_of_tags_is_no_base() {
+    let repo = TestRepo::new();
+    for patch in 1..4 {
+        repo.commit("Release");
+        repo.tag(&format!("7.4.{patch}"));
+    }
+    for patch in 0..5 {
+        repo.change("Mend it", "fixed");
+        repo.tag(&format!("9.4.{patch}.v2024030{patch}")).tag(&format!("9.5.{patch}.RC1"));
+    }
+    repo.change("Mend more", "fixed");
+    for command in ["base", "next", "show", "explain"] {
+        let refused = repo.tidings(&[command]).failure(1);
+        let said = "`9.4.4.v20240304` is newer than the base tag `7.4.3` and looks like a release, but is not read as a \
+                    version, like 4 other releases";
+        assert!(refused.contains(said), "{command}: {refused}");
+        assert!(refused.contains(r"tag_regex: '^(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)\.v\d+$'"), "{refused}");
+    }
+    assert!(repo.tidings(&["show", "--from", "9.4.4.v20240304"]).success().contains("Mend more"));
+    repo.write("tidings.yml", "tag_regex: '^(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)(\\.v\\d+)?$'\n");
+    assert_eq!(repo.tidings(&["base"]).success(), "9.4.4.v20240304\n");
+    assert_eq!(repo.tidings(&["show", "10.0.0"]).code, 0);
+}
