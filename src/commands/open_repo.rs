@@ -15,7 +15,7 @@ use crate::{
             http::{HttpRequest, HttpResponse},
         },
     },
-    model::Problem,
+    model::{Problem, Warning},
 };
 
 const DIM: Style = Style::new().dimmed();
@@ -31,6 +31,7 @@ impl Session {
             None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
         };
         self.warn(&repo.ownership_warning())?;
+        self.warn(&leftover_warning(&repo))?;
         if let Some(history) = &self.history {
             repo.share_history(history)?;
         }
@@ -57,6 +58,16 @@ impl Session {
             }
         }
     }
+}
+
+/// Warns of a commit that a killed run has left in the middle, since the user's next commit could get what it staged.
+fn leftover_warning(repo: &Repo) -> Option<Warning> {
+    let files = git::commit::leftover_files(repo);
+    let names = files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+    let message = format!("a run that was killed may have left its change of {names} staged");
+    let hint =
+        "before you commit, run the same `tidings add` or `tidings release` again, which takes it back or completes it";
+    (!files.is_empty()).then(|| Warning::new(message).hint(hint))
 }
 
 fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {

@@ -107,6 +107,21 @@ pub(crate) fn settle_leftover(repo: &Repo) -> Result<()> {
     Ok(())
 }
 
+/// Returns the files of a commit that was stopped in the middle and is not settled yet: they may be changed and staged.
+pub(crate) fn leftover_files(repo: &Repo) -> Vec<String> {
+    let directory = repo.git_dir().join(DIRECTORY);
+    let journal = directory.join(JOURNAL);
+    if !journal.exists() {
+        return Vec::new();
+    }
+    // A run that holds the lock is still at work.
+    let lock = File::open(directory.join(LOCK));
+    let is_at_work = lock.as_ref().is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+    let text = if is_at_work { Vec::new() } else { fs::read(journal).unwrap_or_default() };
+    let records = parse(repo, &text).map(|(_, _, records)| records).unwrap_or_default();
+    records.iter().map(|record| record.file.to_string()).collect()
+}
+
 fn wait_for(file: &File) -> Result<()> {
     let start = Instant::now();
     // On a file system without such locks, those of git have to suffice.

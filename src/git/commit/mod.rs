@@ -21,7 +21,10 @@ use anyhow::Result;
 
 pub(in crate::git) use self::object::{author, clean_message, committer, write as write_object};
 pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange, FileEdit};
-pub(crate) use self::{journal::settle_leftover as settle, object::check_identity};
+pub(crate) use self::{
+    journal::{leftover_files, settle_leftover as settle},
+    object::check_identity,
+};
 
 use self::{
     file_path::FilePath, journal::CommitLock, plan::CommitPlan, target_branch::TargetBranch, work_tree::PendingFile,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{FILE, repo};
+use super::{FILE, PROGRAM, repo, start};
 use crate::support::TestRepo;
 
 /// A repository whose next commit of git is killed when the branch has moved.
@@ -51,4 +51,25 @@ fn a_commit_without_the_section_is_not_said_to_have_it() {
     let refused = repo.tidings(&["add", "1.1.0"]);
     assert!(refused.code == 1 && refused.stderr.contains("without the change of `CHANGELOG.md`"), "{refused:?}");
     assert!(refused.stderr.contains("git reset --soft HEAD~1"), "{refused:?}");
+}
+
+#[test]
+fn what_a_killed_run_has_staged_is_said_until_it_is_settled() {
+    let repo = repo();
+    repo.hook("pre-commit", &format!("{PROGRAM}; kill -9 $program; kill -9 $PPID"));
+    assert_eq!(start(&repo, &["add", "1.1.0"]).wait_with_output().unwrap().status.code(), None);
+    fs::remove_file(repo.path().join(".git/hooks/pre-commit")).unwrap();
+    let _ = fs::remove_file(repo.path().join(".git/index.lock"));
+    assert!(repo.git(&["status", "--porcelain"]).contains(FILE), "the section is there");
+    for arguments in [&["check"][..], &["show"], &["next"], &["doctor"]] {
+        let outcome = repo.tidings(arguments);
+        assert!(
+            outcome.stderr.contains("may have left its change of `CHANGELOG.md` staged"),
+            "{arguments:?}: {outcome:?}"
+        );
+    }
+    repo.tidings(&["add", "1.1.0"]).success();
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    let settled = repo.tidings(&["show"]);
+    assert!(!settled.stderr.contains("was killed"), "{settled:?}");
 }
