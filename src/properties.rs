@@ -16,11 +16,12 @@ use crate::{
     },
     document::{Document, InsertOptions, Insertion},
     model::{Date, Section, Source, printable_lines},
+    setup::migration,
     template::Template,
     versions::tag_pattern::TagPattern,
 };
 
-pub use crate::git::properties::{commit, fetch, pack};
+pub use crate::git::properties::{commit, fetch, notes, pack};
 
 /// A configuration file is read, or refused with its name and without control characters.
 pub fn config(data: &[u8]) {
@@ -32,6 +33,19 @@ pub fn config(data: &[u8]) {
         Err(error) => {
             let error = error.to_string();
             assert!(error.contains("c.yml") && printable_lines(&error) == error, "{error:?}");
+        }
+    }
+}
+
+/// The configuration of another tool is taken over, or refused with its name and without control characters.
+pub fn foreign_config(data: &[u8]) {
+    for name in migration::FILES.into_iter().chain(["package.json", "pyproject.toml", "Cargo.toml"]) {
+        match migration::read(name, data, &|_| Ok(None)) {
+            Ok((tool, _)) => assert!(!tool.is_empty()),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains(name) && printable_lines(&error) == error, "{error:?}");
+            }
         }
     }
 }
@@ -136,6 +150,16 @@ mod tests {
             "%YAML 1.1\n", "\\e", "\u{202e}",
         ])) {
             config(&data);
+        }
+
+        #[test]
+        fn configurations_of_other_tools(data in input(&[
+            "[git]\n", "[changelog]\n", "[tool.git-cliff.git]\n", "commit_parsers = ", "tag_pattern = ", "{ message = \"^feat\", group = \"a\" }",
+            "\"", "'", "[", "]", "{", "}", ",", ":", " = ", "\n", "types", "\"types\"", "\"plugins\"", "\"branches\"", "\"packages\"",
+            "\"release-type\"", "\"release\"", "\"standard-version\"", "\"section\"", "\"hidden\"", "true", "null", "1.5", "1e999", "- ",
+            "*x", "&x ", "---\n", "\\u202e", "\u{202e}", "é", "\t",
+        ])) {
+            foreign_config(&data);
         }
 
         #[test]

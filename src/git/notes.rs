@@ -129,7 +129,7 @@ impl NotesTree {
     }
 
     /// Returns the text of a commit's note, or why it is none.
-    fn text(&mut self, commit: Oid) -> Result<Option<String>, &'static str> {
+    pub(super) fn text(&mut self, commit: Oid) -> Result<Option<String>, &'static str> {
         let found = self.descend(commit, |directory, rest| directory.notes.get(rest).copied());
         let Some(id) = found.map_err(|_| "cannot be found, since a tree of notes is damaged")? else { return Ok(None) };
         let size = self.repo.find_header(id).map_err(|_| "is missing")?.size();

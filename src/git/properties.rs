@@ -4,17 +4,18 @@
 
 use std::{cell::RefCell, collections::VecDeque, fs, io::Cursor, rc::Rc};
 
-use gix::{ObjectId, bstr::ByteSlice as _, hash::Kind};
+use gix::{ObjectId, bstr::ByteSlice as _, hash::Kind, objs::Write as _};
 
 use super::{
-    WalkOptions,
+    Repo, WalkOptions,
     decode::{self, RawCommit},
     fetch::{
         self, RepoUrl,
         http::{HttpRequest, HttpResponse},
         store_pack,
     },
-    revision, tags, trailers, walk,
+    notes::NotesTree,
+    oid, revision, tags, trailers, walk,
 };
 use crate::{interrupt::TemporaryDirectory, model::Range};
 
@@ -49,6 +50,25 @@ pub fn pack(data: &[u8]) {
     let stored = store_pack(&mut &*data, directory.path(), Kind::Sha1);
     let files = fs::read_dir(directory.path()).map_or(0, Iterator::count);
     assert!(stored.is_ok() || files == 0, "{files} files are left by {stored:?}");
+}
+
+/// Checks that trees of notes are read whatever they hold: each line is a tree, as raw bytes with `@` for the ID of the
+/// tree before it. A note is text, and a damaged tree costs the note of its commit alone.
+pub fn notes(data: &[u8]) {
+    let directory = TemporaryDirectory::new().expect("a temporary directory");
+    let repo = gix::init_bare(directory.path()).expect("a repository");
+    let mut last = ObjectId::empty_blob(Kind::Sha1);
+    for line in data.split_str("\n").take(50) {
+        let tree = line.split_str("@").map(<[u8]>::to_vec).collect::<Vec<_>>().join(last.as_bytes());
+        last = repo.write_buf(gix::objs::Kind::Tree, &tree).expect("an object is written");
+    }
+    let repo = Repo::open(directory.path()).expect("it is a repository");
+    let mut tree = NotesTree::new(&repo, last);
+    for commit in [ObjectId::null(Kind::Sha1), ObjectId::empty_tree(Kind::Sha1)] {
+        if let Ok(Some(text)) = tree.text(oid(&commit)) {
+            assert!(!text.contains('\0'));
+        }
+    }
 }
 
 /// Checks that responses of a git server, separated by a line `====`, give a repository or an error.
@@ -97,6 +117,14 @@ mod tests {
             "# ------------------------ >8 ------------------------\n", "Conflicts:\n", "gpgsig x\n y\n",
         ]), 0..30)) {
             commit(pieces.concat().as_bytes());
+        }
+
+        #[test]
+        fn trees_of_notes(pieces in vec(select(vec![
+            "40000 ", "100644 ", "120000 ", "00\0@", "0\0@", "4b\0@", "4b825dc642cb6eb9a060e54bf8d69288fbee4904\0@", "\0", "@", "\n", "x",
+            "0000000000000000000000000000000000000000\0@", "100644 00000000000000000000000000000000000000\0@", "40000 00\0@\n",
+        ]), 0..60)) {
+            notes(pieces.concat().as_bytes());
         }
 
         #[test]

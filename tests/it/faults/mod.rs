@@ -1,5 +1,6 @@
 //! Kills, interrupts, locks, races and edits in the middle of a commit: nothing is lost, and what is said is so.
 
+mod damaged_cache;
 #[cfg(target_os = "linux")]
 mod kill;
 mod killed_git;
