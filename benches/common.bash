@@ -103,3 +103,75 @@ generate_packages() {
     git -C "$1" pack-refs --all
     git -C "$1" repack -adq
 }
+
+# generate_moves DIRECTORY COMMITS PACKAGES: as above, but each package moves to another directory after a third and after
+# two thirds of the commits.
+generate_moves() {
+    git init -q --bare -b main "$1"
+    awk -v commits="$2" -v packages="$3" "$commit_in_awk"'
+        function at(number) { return int((number - 1) * 3 / commits) }
+        BEGIN {
+            srand(7)
+            settings = "packages:\n"
+            for (p = 0; p < packages; p++)
+                settings = settings "  p" p ":\n    paths: [d2/p" p "]\n    tag_prefix: p" p "/v\n"
+            for (number = 1; number <= commits; number++) {
+                commit(number, 10)
+                if (number > 1) printf "from :%d\n", number - 1
+                if (number == 1) printf "M 100644 inline .gitlab/changelog_config.yml\ndata %d\n%s\n", length(settings), settings
+                for (p = 0; p < packages; p++) {
+                    if (number == 1) printf "M 100644 inline d0/p%d/src/lib.rs\ndata 2\n0\n\n", p
+                    else if (at(number) > at(number - 1)) printf "R d%d/p%d d%d/p%d\n", at(number - 1), p, at(number), p
+                }
+                text = number "\n"
+                printf "M 100644 inline d%d/p%d/src/other.rs\ndata %d\n%s\n", at(number), int(rand() * packages), length(text), text
+                print ""
+            }
+            for (p = 0; p < packages; p++) printf "reset refs/tags/p%d/v1.0.0\nfrom :1\n\n", p
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}
+
+# generate_maintenance DIRECTORY COMMITS: a bare repository whose main branch has a release every 500 commits and merges a
+# maintenance branch of the tenth one, which has releases of its own. The end of that branch, in the middle, is HEAD.
+generate_maintenance() {
+    git init -q --bare -b main "$1"
+    awk -v commits="$2" "$commit_in_awk"'
+        function tag(name, mark) { printf "reset refs/tags/%s\nfrom :%d\n\n", name, mark }
+        function maintain(number, at) {
+            printf "commit refs/heads/maint\nmark :%d\ncommitter Ida <ida@harbor.example> %d +0000\n", commits + number, 1600000000 + at * 600
+            printf "data 23\nMend\n\nChangelog: fixed\n\nfrom :%d\n\n", number == 1 ? 5000 : commits + number - 1
+            if (number % 5 == 0) tag("v1.10." number / 5, commits + number)
+        }
+        BEGIN {
+            for (number = 1; number <= commits; number++) {
+                if (number > 5000 && number % 50 == 0 && number <= 10000) maintain(++mends, number)
+                commit(number, 5)
+                if (number > 1) printf "from :%d\n", number - 1
+                if (number > 5000 && number % 250 == 0 && number <= 10000) printf "merge :%d\n", commits + mends
+                print ""
+                if (number % 500 == 0) { tag("v1." number / 500 ".0", number); printf "reset refs/heads/main\nfrom :%d\n\n", number }
+            }
+            maintain(++mends, commits)
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" symbolic-ref HEAD refs/heads/maint
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}
+
+# generate_tags DIRECTORY TAGS: a bare repository in which every commit is a release.
+generate_tags() {
+    git init -q --bare -b main "$1"
+    awk -v tags="$2" "$commit_in_awk"'
+        BEGIN {
+            for (number = 1; number <= tags; number++) {
+                commit(number, 1)
+                if (number > 1) printf "from :%d\n", number - 1
+                printf "\nreset refs/tags/v%d.%d.%d\nfrom :%d\n\nreset refs/heads/main\nfrom :%d\n\n", \
+                    1 + number / 10000, number / 100 % 100, number % 100, number, number
+            }
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}
