@@ -175,3 +175,23 @@ generate_tags() {
     git -C "$1" pack-refs --all
     git -C "$1" repack -adq
 }
+
+# generate_change_files DIRECTORY COMMITS: a bare repository in which every commit after the first, tagged one adds a change
+# file.
+generate_change_files() {
+    git init -q --bare -b main "$1"
+    awk -v commits="$2" "$commit_in_awk"'
+        BEGIN {
+            srand(7)
+            for (number = 1; number <= commits; number++) {
+                commit(number, 0)
+                if (number > 1) printf "from :%d\n", number - 1
+                text = number == 1 ? "{}\n" : "---\n\"harbor\": minor\n---\n\nAdd lamp " number "\n"
+                name = number == 1 ? "config.json" : int(rand() * 100000) "-" number ".md"
+                printf "M 100644 inline .changeset/%s\ndata %d\n%s\n\n", name, length(text), text
+                if (number == 1) printf "reset refs/tags/v1.0.0\nfrom :1\n\nreset refs/heads/main\nfrom :1\n\n"
+            }
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}

@@ -4,13 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, Result};
-use gix::{
-    ObjectId,
-    bstr::ByteSlice as _,
-    objs::tree::{EntryRef, name_order},
-};
+use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryRef};
 
-use super::{Repo, decode::RawCommit, file, object, object_id, oid, paths};
+use super::{Repo, decode::RawCommit, directory_trees::DirectoryTrees, file, object, object_id, oid, paths};
 use crate::{
     bounded_read,
     model::{Commit, Oid},
@@ -44,7 +40,7 @@ pub(crate) fn adding_commits(
 ) -> Result<HashMap<String, AddingCommit>> {
     let of_trees = among.into_iter().flatten().copied().chain([tip]).map(object_id);
     let mut search = Search {
-        trees: repo.with_trees(of_trees.collect())?,
+        trees: DirectoryTrees::new(repo.with_trees(of_trees.collect())?),
         directories,
         is_read: &|id| among.is_none_or(|among| among.contains(&oid(id))),
         headers: repo.header_reader()?,
@@ -60,7 +56,7 @@ pub(crate) fn adding_commits(
 type Branch = (ObjectId, HashSet<String>, Option<ObjectId>);
 
 struct Search<'a> {
-    trees: &'a Repo,
+    trees: DirectoryTrees<'a>,
     directories: &'a [String],
     is_read: &'a dyn Fn(&ObjectId) -> bool,
     headers: super::walk::HeaderReader,
@@ -71,7 +67,7 @@ impl Search<'_> {
     /// Follows first parents until every file is found; returns the branches that merges brought some of them in from.
     fn follow(&mut self, start: ObjectId, mut names: HashSet<String>, merge: Option<ObjectId>) -> Result<Vec<Branch>> {
         let (mut branches, mut at) = (Vec::new(), start);
-        let mut trees = subtrees(self.trees, oid(&at), self.directories)?;
+        let mut trees = self.trees.of_commit(oid(&at), self.directories)?;
         while !names.is_empty() {
             let commit = self.headers.read(&at)?;
             let Some(first) = commit.parents.first().copied() else {
@@ -83,12 +79,12 @@ impl Search<'_> {
             if !(self.is_read)(&first) {
                 break;
             }
-            let before = subtrees(self.trees, oid(&first), self.directories)?;
+            let before = self.trees.of_commit(oid(&first), self.directories)?;
             if before != trees {
-                let mut new = added(self.trees, (&before, &trees), &names)?;
+                let mut new = self.added((&before, &trees), &names)?;
                 for other in commit.parents.iter().skip(1).filter(|other| (self.is_read)(other)) {
-                    let trees = subtrees(self.trees, oid(other), self.directories)?;
-                    let theirs = present(self.trees, &trees, &new)?;
+                    let trees = self.trees.of_commit(oid(other), self.directories)?;
+                    let theirs = self.present(&trees, &new)?;
                     new.retain(|name| !theirs.contains(name));
                     names.retain(|name| !theirs.contains(name));
                     branches.extend((!theirs.is_empty()).then_some((*other, theirs, merge.or(Some(at)))));
@@ -99,6 +95,36 @@ impl Search<'_> {
             (at, trees) = (first, before);
         }
         Ok(branches)
+    }
+
+    /// Returns those of these names that files in the new trees have, and none in the old ones.
+    fn added(
+        &mut self,
+        (old, new): (&[Option<ObjectId>], &[Option<ObjectId>]),
+        names: &HashSet<String>,
+    ) -> Result<HashSet<String>> {
+        let mut found = HashSet::new();
+        for (old, new) in old.iter().zip(new) {
+            found.extend(self.trees.compare(*old, *new)?.added.into_iter().filter(|name| names.contains(name)));
+        }
+        // A file that moved from another of the directories is not new.
+        if !found.is_empty() && old.iter().flatten().count() > 1 {
+            let moved = self.present(old, &found)?;
+            found.retain(|name| !moved.contains(name));
+        }
+        Ok(found)
+    }
+
+    /// Returns those of these names that a file in one of the trees has.
+    fn present(&mut self, trees: &[Option<ObjectId>], names: &HashSet<String>) -> Result<HashSet<String>> {
+        let mut found = HashSet::new();
+        if !names.is_empty() {
+            for tree in trees.iter().flatten() {
+                let files = self.trees.files(*tree)?;
+                found.extend(names.iter().filter(|name| files.contains(*name)).cloned());
+            }
+        }
+        Ok(found)
     }
 
     fn add(&mut self, names: impl Iterator<Item = String>, at: ObjectId, merge: Option<ObjectId>) -> Result<()> {
@@ -125,63 +151,26 @@ pub(crate) fn deleting_commits(
     let changed = commits.iter().zip(is_changed).filter(|(_, is_changed)| *is_changed);
     let pairs: Vec<(Oid, Oid)> = changed.filter_map(|((commit, parent), _)| Some((*commit, (*parent)?))).collect();
     let ids = pairs.iter().flat_map(|(commit, parent)| [object_id(*commit), object_id(*parent)]);
-    let trees = repo.with_trees(ids.collect())?;
+    let mut trees = DirectoryTrees::new(repo.with_trees(ids.collect())?);
     let mut found = Vec::new();
     for (commit, parent) in pairs {
-        let after = subtrees(trees, commit, directories)?;
-        let before = subtrees(trees, parent, directories)?;
-        let mut left = HashSet::new();
-        for tree in after.into_iter().flatten() {
-            left.extend(files(trees, tree)?);
-        }
+        let after = trees.of_commit(commit, directories)?;
+        let before = trees.of_commit(parent, directories)?;
         let mut deleted = Vec::new();
-        for (directory, tree) in directories.iter().zip(before) {
-            let files = tree.map_or_else(|| Ok(Vec::new()), |tree| files(trees, tree))?.into_iter();
-            deleted.extend(files.filter(|name| !left.contains(name)).map(|name| format!("{directory}/{name}")));
+        for ((directory, old), new) in directories.iter().zip(before).zip(&after) {
+            let names = trees.compare(old, *new)?.deleted.into_iter();
+            deleted.extend(names.map(|name| (directory, name)));
         }
+        // A file that moved to another of the directories is not deleted.
+        let may_have_moved = !deleted.is_empty() && directories.len() > 1;
+        for tree in after.into_iter().flatten().filter(|_| may_have_moved) {
+            let left = trees.files(tree)?;
+            deleted.retain(|(_, name)| !left.contains(name));
+        }
+        let deleted: Vec<String> = deleted.into_iter().map(|(directory, name)| format!("{directory}/{name}")).collect();
         if !deleted.is_empty() {
             found.push(DeletingCommit { commit, parent, files: deleted });
         }
-    }
-    Ok(found)
-}
-
-/// Returns the trees of directories at a commit.
-fn subtrees(repo: &Repo, commit: Oid, directories: &[String]) -> Result<Vec<Option<ObjectId>>> {
-    let root = object::root(repo, commit)?;
-    let tree = |directory: &String| {
-        let entry = root.lookup_entry_by_path(directory)?;
-        Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
-    };
-    directories.iter().map(tree).collect()
-}
-
-/// Returns those of these names that files in the new trees have, and none in the old ones.
-fn added(
-    repo: &Repo,
-    (old, new): (&[Option<ObjectId>], &[Option<ObjectId>]),
-    names: &HashSet<String>,
-) -> Result<HashSet<String>> {
-    let mut found = HashSet::new();
-    for (old, new) in old.iter().zip(new).filter(|(old, new)| old != new) {
-        let old = old.map(|id| object::tree(repo, id)).transpose()?;
-        let new = new.map(|id| object::tree(repo, id)).transpose()?;
-        let (old, new) = (entries(old.as_ref())?, entries(new.as_ref())?);
-        let mut old = old.iter().peekable();
-        for entry in new {
-            let order = |other: &&EntryRef| {
-                name_order(other.filename, other.mode.is_tree(), entry.filename, entry.mode.is_tree())
-            };
-            while old.next_if(|other| order(other).is_lt()).is_some() {}
-            if old.next_if(|other| order(other).is_eq()).is_none() {
-                found.extend(entry.filename.to_str().ok().and_then(|name| names.get(name)).cloned());
-            }
-        }
-    }
-    // A file that moved from another of the directories is not new.
-    if !found.is_empty() && old.iter().flatten().count() > 1 {
-        let moved = present(repo, old, &found)?;
-        found.retain(|name| !moved.contains(name));
     }
     Ok(found)
 }
@@ -202,7 +191,8 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if !known.contains_key(directory) {
-            let tree = subtrees(repo, commit, &[directory.to_owned()])?.into_iter().flatten().next();
+            let tree =
+                DirectoryTrees::new(repo).of_commit(commit, &[directory.to_owned()])?.into_iter().flatten().next();
             let tree = tree.map(|tree| object::tree(repo, tree)).transpose()?;
             let blobs = entries(tree.as_ref())?.into_iter().filter(|entry| entry.mode.is_blob());
             let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));
@@ -217,29 +207,4 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
         });
     }
     Ok(contents)
-}
-
-/// Returns those of these names that a file in one of the trees has.
-fn present(repo: &Repo, trees: &[Option<ObjectId>], names: &HashSet<String>) -> Result<HashSet<String>> {
-    let mut found = HashSet::new();
-    for tree in trees.iter().flatten() {
-        for entry in object::tree(repo, *tree)?.iter() {
-            let entry = entry?;
-            if let Some(name) = entry.filename().to_str().ok().and_then(|name| names.get(name)) {
-                found.insert(name.clone());
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn files(repo: &Repo, tree: ObjectId) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in object::tree(repo, tree)?.iter() {
-        let entry = entry?;
-        if entry.mode().is_blob() {
-            names.push(entry.filename().to_str_lossy().into_owned());
-        }
-    }
-    Ok(names)
 }

@@ -9,6 +9,7 @@ pub mod commit;
 pub(crate) mod commit_record;
 pub mod compare;
 mod decode;
+mod directory_trees;
 mod encoding;
 pub mod fetch;
 pub mod file;

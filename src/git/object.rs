@@ -7,10 +7,15 @@ use super::{Repo, object_id, oid};
 use crate::model::{Oid, Problem};
 
 pub(super) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
+    tree(repo, root_id(repo, commit)?)
+}
+
+/// Returns the ID of the tree of a commit.
+pub(super) fn root_id(repo: &Repo, commit: Oid) -> Result<ObjectId> {
     let commit =
         find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
     let id = commit.tree_id().with_context(|| format!("commit `{}` has no tree", commit.id))?;
-    tree(repo, id.detach())
+    Ok(id.detach())
 }
 
 pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
