@@ -283,6 +283,10 @@ mod tests {
         assert!(at(&job, &github("git.example.org")).is_some());
         assert!(!at(&job, &github("github.com")).is_some());
         assert_eq!(found(&all, "https://github.com").source(), Some("GITLAB_TOKEN"));
+        let gitea = |text: &str| BaseUrl::parse(text, Forge::Gitea).unwrap();
+        let set = [("GITEA_TOKEN", "g"), ("GITHUB_API_URL", "https://git.example.org/api/v1")];
+        assert_eq!(at(&set, &gitea("git.example.org")).source(), Some("GITEA_TOKEN"));
+        assert!(!at(&set, &gitea("codeberg.org")).is_some(), "it is meant for the server of the job");
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub enum Forge {
     GitLab,
     /// GitHub, of the cloud or an Enterprise Server.
     GitHub,
-    /// Gitea, and Forgejo with the same links.
+    /// Gitea, and Forgejo with the same links and API.
     Gitea,
     /// Bitbucket Cloud.
     Bitbucket,
@@ -135,7 +135,7 @@ const GITHUB: ForgeProfile = ForgeProfile {
     }),
 };
 
-/// Gitea, and Forgejo with the same links (docs.gitea.com).
+/// Gitea, and Forgejo with the same links and the same API (docs.gitea.com, forgejo.org/docs).
 const GITEA: ForgeProfile = ForgeProfile {
     name: "Gitea",
     word: "gitea",
@@ -152,7 +152,28 @@ const GITEA: ForgeProfile = ForgeProfile {
         straight_compare: "compare",
     },
     squash_subject: SquashSubject::Number,
-    api: None,
+    api: Some(ApiProfile {
+        home: "https://gitea.com",
+        root: "/api/v1",
+        uploads_root: "/api/v1",
+        cloud_hosts: &[],
+        headers: &[],
+        ci: CiVariables {
+            project: "GITHUB_REPOSITORY",
+            server_url: "GITHUB_SERVER_URL",
+            api_url: "GITHUB_API_URL",
+            default_api_url: Some("https://gitea.com/api/v1"),
+        },
+        token_variables: &[
+            TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::Bearer, is_of_job: false },
+            TokenVariable { name: "GITEA_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
+            TokenVariable { name: "FORGEJO_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
+            TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
+        ],
+        max_release_notes: None,
+        max_request_description: 1_000_000,
+        takes_empty_files: false,
+    }),
 };
 
 /// Bitbucket Cloud (support.atlassian.com).

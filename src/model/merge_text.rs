@@ -1,5 +1,7 @@
 //! How a forge merges a request, and the message that the merge gets.
 
+use super::Forge;
+
 /// How the commits of a request get into its target branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MergeMethod {
@@ -37,19 +39,55 @@ const GITLAB_MERGE: &str = "Merge branch '%{source_branch}' into '%{target_branc
                             request %{reference}";
 
 impl MergeSettings {
-    /// Returns the settings of a new project on GitLab, else on GitHub, where squashing comes first since it is what
-    /// loses messages.
-    pub(crate) fn default_of(is_gitlab: bool) -> Self {
-        let (methods, squash, merge) = if is_gitlab {
-            (vec![MergeMethod::Merge, MergeMethod::Squash], GITLAB_SQUASH, GITLAB_MERGE)
-        } else {
-            let methods = vec![MergeMethod::Squash, MergeMethod::Merge, MergeMethod::Rebase];
-            let merge = "Merge pull request #%{number} from %{source_branch}\n\n%{title}";
-            (methods, "%{subject_or_title} (#%{number})\n\n%{bodies}", merge)
+    /// Returns the settings of a new project. On all but GitLab squashing comes first, since it is what loses messages.
+    pub(crate) fn default_of(forge: Forge) -> Self {
+        let others = vec![MergeMethod::Squash, MergeMethod::Merge, MergeMethod::Rebase];
+        let (methods, squash, merge) = match forge {
+            Forge::GitLab | Forge::Bitbucket => {
+                (vec![MergeMethod::Merge, MergeMethod::Squash], GITLAB_SQUASH, GITLAB_MERGE)
+            }
+            Forge::GitHub => {
+                let merge = "Merge pull request #%{number} from %{source_branch}\n\n%{title}";
+                (others, "%{subject_or_title} (#%{number})\n\n%{bodies}", merge)
+            }
+            Forge::Gitea => (others, "%{title} (#%{number})\n\nReviewed-on: %{url}", GITEA_MERGE),
         };
         Self { methods, squash_template: squash.to_owned(), merge_template: merge.to_owned() }
     }
+
+    /// Takes the templates that a repository on Gitea or Forgejo has in its own files; `read` gets a path.
+    ///
+    /// # Errors
+    /// Of `read`.
+    pub(crate) fn with_files<E>(mut self, read: impl Fn(&str) -> Result<Option<String>, E>) -> Result<Self, E> {
+        for directory in [".forgejo", ".gitea"] {
+            for (name, template) in [("SQUASH", &mut self.squash_template), ("MERGE", &mut self.merge_template)] {
+                let path = format!("{directory}/default_merge_message/{name}_TEMPLATE.md");
+                if let Some(text) = read(&path)? {
+                    *template = GITEA_VARIABLES.iter().fold(text, |text, (theirs, ours)| {
+                        text.replace(&format!("${{{theirs}}}"), &format!("%{{{ours}}}"))
+                    });
+                }
+            }
+        }
+        Ok(self)
+    }
 }
+
+/// The message of a merge commit on Gitea and Forgejo.
+const GITEA_MERGE: &str = "Merge pull request '%{title}' (#%{number}) from %{source_branch} into %{target_branch}\n\n\
+                           Reviewed-on: %{url}";
+
+/// The variables of their templates (docs.gitea.com, "Merge message templates"), and ours of the same meaning.
+const GITEA_VARIABLES: [(&str, &str); 7] = [
+    ("PullRequestTitle", "title"),
+    ("PullRequestDescription", "description"),
+    ("PullRequestIndex", "number"),
+    ("PullRequestReference", "pull_reference"),
+    ("HeadBranch", "source_branch"),
+    ("BaseBranch", "target_branch"),
+    ("ReviewedOn", "reviewed_on"),
+];
 
 /// A merge or pull request that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,6 +127,8 @@ pub(crate) fn merge_message(template: &str, request: &ReviewedRequest, commits: 
             "number" => request.number.to_string(),
             "reference" => format!("{project}{local}"),
             "local_reference" => local.clone(),
+            "pull_reference" => format!("#{}", request.number),
+            "reviewed_on" => format!("Reviewed-on: {}", request.url.as_deref().unwrap_or_default()),
             "url" => request.url.clone().unwrap_or_default(),
             "source_branch" => request.source.clone(),
             "target_branch" => request.target.clone(),
@@ -167,6 +207,20 @@ mod tests {
         ] {
             assert_eq!(message(template, &commits), expected, "{template}");
         }
+    }
+
+    #[test]
+    fn the_template_files_of_gitea_have_its_variables() {
+        let read = |path: &str| -> Result<Option<String>, std::fmt::Error> {
+            let text = "${PullRequestTitle} (#${PullRequestIndex})\n\n${PullRequestDescription}\n\n${ReviewedOn}";
+            Ok((path == ".gitea/default_merge_message/SQUASH_TEMPLATE.md").then(|| text.to_owned()))
+        };
+        let settings = MergeSettings::default_of(Forge::Gitea).with_files(read).unwrap();
+        let expected = "Raise the crane (#12)\n\nHigher.\n\nChangelog: added\n\nReviewed-on:";
+        assert_eq!(message(&settings.squash_template, &[]), expected);
+        assert!(
+            message(&settings.merge_template, &[]).starts_with("Merge pull request 'Raise the crane' (#12) from crane")
+        );
     }
 
     #[test]

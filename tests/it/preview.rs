@@ -8,11 +8,11 @@ use crate::support::{Outcome, Service, TestRepo, service::ReleaseRequest, tiding
 struct Reviewed {
     repo: TestRepo,
     service: Service,
-    is_github: bool,
+    forge: &'static str,
 }
 
 impl Reviewed {
-    fn new(is_github: bool, message: &str) -> Self {
+    fn new(forge: &'static str, message: &str) -> Self {
         let repo = TestRepo::new();
         repo.author();
         repo.commit("feat: begin");
@@ -27,22 +27,24 @@ impl Reviewed {
         let request =
             ReleaseRequest { number: 12, source, target, title, state: "opened", ..ReleaseRequest::default() };
         service.state().requests.all.push(request);
-        if is_github {
+        if forge != "gitlab" {
             service.state().github.repository = Some(repo.path().to_owned());
         }
-        Self { repo, service, is_github }
+        Self { repo, service, forge }
     }
 
     fn run_as(&self, token: &str, arguments: &[&str]) -> Outcome {
         let mut program = tidings(self.repo.path());
         program.args(["preview", "--base-url", &self.service.url()]).env("TIDINGS_TOKEN", token);
-        if self.is_github {
+        program.args(["--forge", self.forge]);
+        if self.forge == "gitlab" {
+            program.args(["--project", "group/app"]);
+        } else {
+            let root = if self.forge == "gitea" { "v1" } else { "v3" };
             program
                 .args(["--project", "harbor/app"])
-                .env("GITHUB_API_URL", format!("{}/api/v3", self.service.url()))
+                .env("GITHUB_API_URL", format!("{}/api/{root}", self.service.url()))
                 .env("GITHUB_SERVER_URL", self.service.url());
-        } else {
-            program.args(["--project", "group/app"]);
         }
         program.args(arguments).output().unwrap().into()
     }
@@ -60,7 +62,7 @@ const BY_NUMBER: [&str; 2] = ["--request", "12"];
 
 #[test]
 fn a_preview_has_what_the_merge_adds_and_the_next_version() {
-    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
     let before = reviewed.repo.git(&["for-each-ref"]);
     let outcome = reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "merge"]].concat());
     let expected = "Merging this adds to the changelog:\n\n**Added**\n\n- raise the crane\n\nNext version: **`1.1.0`** instead of `1.0.1`\n";
@@ -77,7 +79,7 @@ fn a_preview_has_what_the_merge_adds_and_the_next_version() {
 
 #[test]
 fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
-    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
     let squash = [&BY_NUMBER[..], &["--merge-method", "squash"]].concat();
     let text = reviewed.run(&squash).success();
     assert!(text.starts_with("This request adds nothing to the changelog.\n"), "{text}");
@@ -87,7 +89,7 @@ fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
     );
     assert!(text.contains("\nThe squash commit would say:\n\n```text\nRaise the crane\n```\n"), "{text}");
     // On GitHub a single commit keeps its message.
-    let reviewed = Reviewed::new(true, "feat: raise the crane");
+    let reviewed = Reviewed::new("github", "feat: raise the crane");
     let document = reviewed.run(&[&squash[..], &["--format", "json"]].concat()).json();
     assert_eq!(document["message"], "feat: raise the crane (#12)");
     assert_eq!(document["adds"].as_array().unwrap().len(), 1, "{document}");
@@ -96,13 +98,13 @@ fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
 
 #[test]
 fn a_preview_is_one_comment_that_is_renewed() {
-    for is_github in [false, true] {
-        let reviewed = Reviewed::new(is_github, "feat: raise the crane");
+    for forge in ["gitlab", "github", "gitea"] {
+        let reviewed = Reviewed::new(forge, "feat: raise the crane");
         let comment = |token| {
             let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--comment", "--format", "json"]].concat();
             reviewed.run_as(token, &arguments).json()["comment"].clone()
         };
-        assert_eq!(comment("developer-token"), "added", "{is_github}");
+        assert_eq!(comment("developer-token"), "added", "{forge}");
         let first = reviewed.comments();
         assert!(first[0].starts_with("<!-- tidings:preview main -->\nMerging this adds"), "{first:?}");
         assert_eq!(comment("developer-token"), "unchanged");
@@ -117,7 +119,7 @@ fn a_preview_is_one_comment_that_is_renewed() {
 
 #[test]
 fn a_job_that_may_not_comment_has_the_summary() {
-    let reviewed = Reviewed::new(true, "feat: raise the crane");
+    let reviewed = Reviewed::new("github", "feat: raise the crane");
     let summary = reviewed.repo.beside("summary.md");
     let event = reviewed.repo.beside("event.json");
     let head = reviewed.repo.git(&["rev-parse", "crane"]);
@@ -143,7 +145,7 @@ fn a_job_that_may_not_comment_has_the_summary() {
 
 #[test]
 fn a_request_that_conflicts_or_adds_nothing_says_so() {
-    let reviewed = Reviewed::new(false, "chore: paint the crane");
+    let reviewed = Reviewed::new("gitlab", "chore: paint the crane");
     let merge = [&BY_NUMBER[..], &["--merge-method", "merge", "--comment"]].concat();
     let text = reviewed.run(&merge).success();
     assert!(text.starts_with("This request adds nothing to the changelog.\n"), "{text}");
@@ -159,14 +161,14 @@ fn a_preview_without_a_request_says_how_to_name_one() {
     repo.commit("Begin");
     let stderr = repo.tidings(&["preview"]).failure(2);
     assert!(stderr.contains("no merge or pull request found") && stderr.contains("--request 12"), "{stderr}");
-    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
     let stderr = reviewed.run(&["--request", "13"]).failure(1);
     assert!(stderr.contains("404"), "{stderr}");
 }
 
 #[test]
 fn each_package_has_its_entries_and_its_version() {
-    let reviewed = Reviewed::new(false, "feat: raise the crane");
+    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
     let config = "source: conventional\npackages:\n  crane: {paths: [crane.txt]}\n  mast: {paths: [mast.txt]}\n";
     reviewed.repo.write(".tidings.yml", config);
     let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--format", "json"]].concat();

@@ -26,18 +26,16 @@ use crate::{
 /// If the forge has no project of such a path.
 pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
-            Box::new(GitLabReleases { client, project: project.to_owned() })
-        }
+        Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabReleases { client, project: project.to_owned() }),
     })
 }
 
 /// Returns the users and merge requests of a project, which is named as for [`releases_of`].
 pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
+        Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
     })
 }
 
@@ -47,19 +45,15 @@ pub(crate) fn merge_requests_of<'c>(
     project: &str,
 ) -> Result<Box<dyn MergeRequestApi + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
-            Box::new(GitLabRequests { client, project: project.to_owned() })
-        }
+        Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabRequests { client, project: project.to_owned() }),
     })
 }
 
 /// Returns the merge requests of a project as a preview reads them; the project is named as for [`releases_of`].
 pub(crate) fn reviews_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReviewApi + 'c>, Problem> {
     Ok(match client.base().forge() {
-        Forge::GitHub => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
-            Box::new(GitLabRequests { client, project: project.to_owned() })
-        }
+        Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabRequests { client, project: project.to_owned() }),
     })
 }

@@ -7,17 +7,22 @@ use std::{fs::OpenOptions, io::Write as _};
 
 use serde_json::{Value, json};
 
-use super::{RangeArgs, Server, Session, check::policies, global_args::described_values, session::variable};
+use super::{
+    RangeArgs, Server, Session,
+    check::policies,
+    global_args::{described_values, one_of},
+    session::variable,
+};
 use crate::{
     api::{self, reviews::ReviewApi},
     check::TrailerPolicy,
     git::{self, Repo},
     model::{
-        Forge, JobServer, Problem, Project, Warning,
+        Forge, JobServer, Oid, Problem, Project, Warning,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
     pipeline::{
-        Scope,
+        LoadedConfig, Scope,
         preview::{MergePreview, PreviewedEntry, PreviewedVersion},
     },
 };
@@ -42,6 +47,9 @@ pub(crate) struct Args {
     /// Which commits must have the trailer.
     #[arg(long, default_value = "any", value_parser = policies())]
     require: TrailerPolicy,
+    /// Forge that the host runs [default: `forge` in the configuration, else by the CI job or the name of the host].
+    #[arg(long, value_name = "NAME", value_parser = one_of(Forge::words()))]
+    forge: Option<Forge>,
     #[command(flatten)]
     options: RangeArgs,
 }
@@ -61,7 +69,7 @@ Examples:
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let project = project(&repo, session);
+    let project = project(&repo, args, session)?;
     let has_forge = project.forge().has_api() && !project.path().is_empty();
     let is_named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
     let is_asked = !session.global.offline && (has_forge || is_named);
@@ -70,6 +78,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let api = api.transpose()?;
     let request = request::find(args.request, api.as_deref())?;
     let settings = settings(&project, api.as_deref(), session)?;
+    let settings = match project.forge() {
+        Forge::Gitea => settings.with_files(|path| template_file(&repo, &request, path))?,
+        _ => settings,
+    };
     let method = method(args, &request, &settings, session);
     let read = || preview(args, &repo, &request, method, &settings);
     let preview = session.progress().while_reading(&repo, read)?;
@@ -91,20 +103,24 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     session.answer(&document, |out| write!(out, "{}", text::without_marker(&text)))
 }
 
-/// Returns the project of `origin`, on the forge that the CI job or the host names.
-fn project(repo: &Repo, session: &Session) -> Project {
+/// Returns the project of `origin`, on the forge that the options, the configuration, the CI job or the host name.
+fn project(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<Project> {
+    let stated = args.forge.map_or_else(
+        || Ok(LoadedConfig::load(repo, &args.options.config.source())?.config.forge),
+        |forge| anyhow::Ok(Some(forge)),
+    )?;
     let found = git::remote::project(repo).unwrap_or_default();
     let path = session.global.server.project.clone();
     let found = match path {
         Some(path) => Project::new(found.host(), &path),
         None => found,
     };
-    found.with_forge(None, JobServer::from_environment(&variable).as_ref())
+    Ok(found.with_forge(stated, JobServer::from_environment(&variable).as_ref()))
 }
 
 /// Asks how the project merges; what may not be read has the forge's default.
 fn settings(project: &Project, api: Option<&dyn ReviewApi>, session: &Session) -> anyhow::Result<MergeSettings> {
-    let default = MergeSettings::default_of(project.forge() == Forge::GitLab);
+    let default = MergeSettings::default_of(project.forge());
     let Some(api) = api else { return Ok(default) };
     match api.merge_settings() {
         Ok(settings) => Ok(settings),
@@ -115,6 +131,17 @@ fn settings(project: &Project, api: Option<&dyn ReviewApi>, session: &Session) -
             Ok(default)
         }
     }
+}
+
+/// Reads a template of messages at the target of the request.
+fn template_file(repo: &Repo, request: &ReviewedRequest, path: &str) -> anyhow::Result<Option<String>> {
+    let found = git::file::read_at_commit(repo, target(repo, request)?, path)?;
+    Ok(found.map(|text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+fn target(repo: &Repo, request: &ReviewedRequest) -> anyhow::Result<Oid> {
+    let remote = git::revision::resolve(repo, &format!("origin/{}", request.target));
+    remote.or_else(|_| git::revision::resolve(repo, &request.target))
 }
 
 /// Chooses the method: the given one, else what the request says, else the one that the project proposes.
@@ -143,9 +170,7 @@ fn preview(
     settings: &MergeSettings,
 ) -> anyhow::Result<MergePreview> {
     let mut changelog = args.options.request(None)?;
-    let remote = format!("origin/{}", request.target);
-    let target = git::revision::resolve(repo, &remote).or_else(|_| git::revision::resolve(repo, &request.target));
-    changelog.range.to = target?.to_string();
+    changelog.range.to = target(repo, request)?.to_string();
     let head = args.options.to.as_deref().or(request.head.as_deref()).unwrap_or("HEAD");
     let head = git::revision::resolve(repo, head)?;
     MergePreview::make(&Scope::open(repo, changelog)?, head, request, method, settings, args.require)

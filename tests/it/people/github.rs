@@ -22,7 +22,7 @@ fn a_runner_that_sets_the_same_variables_is_not_one_of_github() {
     let (service, repo) = (Service::start(), harbor());
     let home = "https://git.harbor.example";
     let mut command = super::show(&repo, home, "harbor/app", &directory());
-    let api = format!("{}/api/v1", service.url());
+    let api = format!("{}/api/v9", service.url());
     command.env("GITHUB_SERVER_URL", home).env("GITHUB_API_URL", api).env("GITHUB_TOKEN", "developer-token");
     let refusal = run(command).failure(2);
     assert!(refusal.contains("error: no server given\nhint: to send the token to the host of `origin`"), "{refusal}");

@@ -188,8 +188,8 @@ fn the_environment_does_not_name_the_server_of_another_host() {
     command.env("GITLAB_HOST", service.url()).env("TIDINGS_TOKEN", "developer-token");
     let token = run(command).failure(2);
     assert!(token.contains("is on `https://github.com`"), "the token may be meant for the other: {token}");
-    let foreign = refusal("https://codeberg.org", "CI");
-    assert!(foreign.contains("`https://codeberg.org` runs Gitea, whose API is not supported"), "{foreign}");
+    let foreign = refusal("https://bitbucket.org", "CI");
+    assert!(foreign.contains("`https://bitbucket.org` runs Bitbucket, whose API is not supported"), "{foreign}");
     assert!(service.requests().is_empty());
 }
 

@@ -7,9 +7,10 @@ use crate::support::{Fault, Outcome, Service, service::ReleaseRequest, tidings};
 enum Kind {
     GitLab,
     GitHub,
+    Gitea,
 }
 
-const KINDS: [Kind; 2] = [Kind::GitLab, Kind::GitHub];
+const KINDS: [Kind; 3] = [Kind::GitLab, Kind::GitHub, Kind::Gitea];
 const BRANCH: &str = "tidings/release-main";
 
 /// A repository whose remote is that of a project on a service.
@@ -24,7 +25,7 @@ impl Hosted {
         let it = Released::new();
         let remote = it.repo.beside("remote.git");
         let service = Service::with_repository(&remote);
-        if kind == Kind::GitHub {
+        if kind != Kind::GitLab {
             service.state().github.repository = Some(remote);
         }
         Self { it, service, kind }
@@ -40,6 +41,11 @@ impl Hosted {
             Kind::GitHub => program
                 .args(["--project", "harbor/app"])
                 .env("GITHUB_API_URL", format!("{}/api/v3", self.service.url()))
+                .env("GITHUB_SERVER_URL", self.service.url()),
+            Kind::Gitea => program
+                .args(["--project", "harbor/app"])
+                .envs([("GITHUB_ACTIONS", "true"), ("GITEA_ACTIONS", "true")])
+                .env("GITHUB_API_URL", format!("{}/api/v1", self.service.url()))
                 .env("GITHUB_SERVER_URL", self.service.url()),
         };
         program.args(arguments).output().unwrap().into()
@@ -111,7 +117,9 @@ impl Hosted {
         let state = self.service.state();
         match self.kind {
             Kind::GitLab => state.releases.all.iter().map(|one| (one.tag.clone(), one.description.clone())).collect(),
-            Kind::GitHub => state.github.releases.iter().map(|one| (one.tag.clone(), one.body.clone())).collect(),
+            Kind::GitHub | Kind::Gitea => {
+                state.github.releases.iter().map(|one| (one.tag.clone(), one.body.clone())).collect()
+            }
         }
     }
 }
@@ -396,4 +404,18 @@ fn the_commit_of_a_request_deletes_the_change_files_that_it_lists() {
     repo.git(&["fetch", "-q", "origin"]);
     let names = repo.git(&["diff", "--name-status", "main", &format!("origin/{BRANCH}")]);
     assert!(names.contains("D\t.changeset/a.md") && names.contains("D\t.changeset/b.md"), "{names}");
+}
+
+#[test]
+fn a_release_on_gitea_has_its_files_and_is_there_once() {
+    let host = Hosted::new(Kind::Gitea);
+    let file = host.it.repo.beside("crane.txt");
+    std::fs::write(&file, "tall").unwrap();
+    let arguments = ["1.1.0", "-x", "--asset", file.to_str().unwrap()];
+    assert!(host.run(&arguments).success().starts_with("released 1.1.0 as v1.1.0: "));
+    let first = host.service.state().github.releases.clone();
+    let assets: Vec<_> = first[0].assets.iter().map(|asset| (asset.name.as_str(), asset.content.as_slice())).collect();
+    assert_eq!((first.len(), first[0].draft, assets), (1, false, vec![("crane.txt", &b"tall"[..])]));
+    assert!(host.run(&arguments).success().contains("already released"));
+    assert_eq!(host.service.state().github.releases[0].assets.len(), 1);
 }

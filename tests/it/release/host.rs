@@ -142,7 +142,8 @@ fn the_configuration_names_the_forge_of_a_host() {
     let base = ["--base-url", &server.url("http", ""), "--project", "harbor/app"];
     assert!(plan("", &base).contains("/api/v4/projects/harbor%2Fapp/releases\n"));
     assert!(plan("forge: github\n", &base).contains("/api/v3/repos/"), "no server but GitHub has this path");
-    let plan = plan("forge: gitea\n", &[]);
+    assert!(plan("forge: gitea\n", &base).contains("/api/v1/repos/"));
+    let plan = plan("forge: bitbucket\n", &[]);
     assert!(plan.contains("\nforge release: skipped\n"), "{plan}");
 }
 

@@ -1,9 +1,11 @@
-//! Pull requests of a GitHub repository.
+//! Pull requests of a repository on GitHub, Gitea or Forgejo.
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText, WRITERS_ON_GITHUB};
+use super::{
+    Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText, WRITERS_ON_GITEA, WRITERS_ON_GITHUB,
+};
 use crate::api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub};
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -52,9 +54,14 @@ impl From<PullRequest> for MergeRequest {
 }
 
 impl GitHub<'_> {
+    /// Returns who may open, change and comment on pull requests.
+    pub(in crate::api::resources) fn request_writers(&self) -> &'static str {
+        if self.is_gitea() { WRITERS_ON_GITEA } else { WRITERS_ON_GITHUB }
+    }
+
     fn pull(&self, method: Method, below: &str, number: Option<u64>) -> ApiRequest {
         let number = number.map(|number| number.to_string());
-        self.request(method, below, number.as_deref().as_slice()).access(WRITERS_ON_GITHUB)
+        self.request(method, below, number.as_deref().as_slice()).access(self.request_writers())
     }
 }
 
@@ -66,7 +73,7 @@ impl MergeRequestApi for GitHub<'_> {
             .add("head", &format!("{owner}:{}", branches.source))
             .add("base", &branches.target);
         let found: Vec<PullRequest> = self.client.fetch_all(&self.pull(Method::Get, "/pulls", None).query(query))?;
-        // A filter that the server does not know is left out in silence.
+        // A filter that the server does not know is left out in silence: Gitea does not know `head`.
         let repository =
             |side: &Side| side.repo.as_ref().and_then(|repo| repo.full_name.as_ref()?.to_lowercase().into());
         let is_own = |one: &PullRequest| {

@@ -11,6 +11,10 @@ use crate::api::{ApiRequest, Result};
 pub(super) const WRITERS_ON_GITHUB: &str = "`permissions: pull-requests: write` in a workflow, and the setting \"Allow \
                                             GitHub Actions to create and approve pull requests\" of the repository";
 
+/// Who may do so on Gitea and Forgejo.
+pub(super) const WRITERS_ON_GITEA: &str = "a token with the scopes `write:repository` and `write:issue`, or the \
+                                           permissions `contents`, `pull-requests` and `issues` in a workflow";
+
 /// Who may do so on GitLab.
 pub(super) const WRITERS_ON_GITLAB: &str = "an access token with the scope `api` of somebody with the role Developer and \
                                             up; the token of a job may read merge requests, and not write them";

@@ -1,4 +1,4 @@
-//! Users and pull requests of a GitHub repository.
+//! Users and pull requests of a repository on GitHub, Gitea or Forgejo.
 
 use serde::Deserialize;
 
@@ -34,13 +34,20 @@ impl PullRequest {
 impl GitHub<'_> {
     /// Returns the user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
-        let request = self.request(Method::Get, "/commits/:sha", &[commit]);
+        let path = if self.is_gitea() { "/git/commits/:sha" } else { "/commits/:sha" };
+        let request = self.request(Method::Get, path, &[commit]);
         let found = unless_missing(self.client.send_request(&request))?;
         Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
     /// Returns the merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
+        if self.is_gitea() {
+            let pull = self.client.send_request(&self.request(Method::Get, "/commits/:sha/pull", &[commit]));
+            let pull = optional(pull, |error| error.status() == Some(404))?;
+            let pull = pull.and_then(|pull| serde_json::from_value::<PullRequest>(pull.body).ok());
+            return Ok(pull.into_iter().filter(|pull| pull.merged_at.is_some()).collect());
+        }
         let request = self.request(Method::Get, "/commits/:sha/pulls", &[commit]);
         let mut pulls: Vec<PullRequest> = unless_missing(self.client.fetch_all(&request))?.unwrap_or_default();
         pulls.retain(|pull| pull.merged_at.is_some());

@@ -1,4 +1,4 @@
-//! Releases of a GitHub repository.
+//! Releases of a GitHub repository, and of one on Gitea or Forgejo, whose API is that of GitHub but for a few paths.
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -11,13 +11,13 @@ use crate::{
         client::{decode, optional},
         releases::{missing_role, missing_scope},
     },
-    model::{Asset, ForgeRelease, Problem, shell_quoted},
+    model::{Asset, Forge, ForgeRelease, Problem, shell_quoted},
 };
 
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
 const PAGES: usize = 3;
 
-/// A repository on GitHub, by its user or organization and its name.
+/// A repository on GitHub, Gitea or Forgejo, by its user or organization and its name.
 pub(in crate::api) struct GitHub<'c> {
     pub(in crate::api) client: &'c Client,
     owner: String,
@@ -30,9 +30,16 @@ impl<'c> GitHub<'c> {
             Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
                 Ok(Self { client, owner: owner.to_owned(), name: name.to_owned() })
             }
-            _ => Err(Problem::usage(format!("`{path}` is not a repository on GitHub"))
-                .hint("use `--project`, such as `--project owner/name`")),
+            _ => {
+                Err(Problem::usage(format!("`{path}` is not a repository on {}", client.base().forge().profile().name))
+                    .hint("use `--project`, such as `--project owner/name`"))
+            }
         }
+    }
+
+    /// Whether the server runs Gitea or Forgejo.
+    pub(in crate::api) fn is_gitea(&self) -> bool {
+        self.client.base().forge() == Forge::Gitea
     }
 
     /// Returns the owner and the name of the repository.
@@ -97,7 +104,7 @@ impl ReleaseApi for GitHub<'_> {
             return Ok(AttachedAsset { name: asset.name.clone(), status: PublishOutcome::Unchanged, url });
         }
         if let Some(file) = attached {
-            self.client.send::<()>(&self.write(Method::Delete, "/releases/assets/:asset_id", Some(file.id)))?;
+            self.client.send::<()>(&self.deletion(release.id, file.id))?;
         }
         let uploaded: ReleaseAsset = self.client.send(&self.upload(Some(release.id), asset))?;
         let status = if attached.is_some() { PublishOutcome::Updated } else { PublishOutcome::Created };
@@ -114,6 +121,11 @@ impl ReleaseApi for GitHub<'_> {
     }
 
     fn undo(&self, tag: &str) -> String {
+        if self.is_gitea() {
+            let request = self.request(Method::Delete, "/releases/tags/:tag", &[tag]);
+            let path = shell_quoted(request.path.as_str().trim_start_matches('/'));
+            return format!("tidings api DELETE {path} --base-url {}", self.client.base().url().origin());
+        }
         let repository = format!("{}/{}/{}", self.client.base().url().host(), self.owner, self.name);
         format!("gh release delete {} --repo {} --yes", shell_quoted(tag), shell_quoted(&repository))
     }
@@ -138,7 +150,8 @@ impl GitHub<'_> {
 
     /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
     fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
-        match self.client.send_request(&self.request(Method::Get, "/git/ref/tags/:tag", &[tag])) {
+        let path = if self.is_gitea() { "/tags/:tag" } else { "/git/ref/tags/:tag" };
+        match self.client.send_request(&self.request(Method::Get, path, &[tag])) {
             Ok(_) => Ok(()),
             Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
             Err(error) => Err(error.into()),
@@ -148,6 +161,9 @@ impl GitHub<'_> {
     /// Whether the token is that of an app's installation, such as a workflow's. An installation has no user, and so
     /// no role. Only its token may list the repositories of the installation.
     fn is_installation(&self) -> bool {
+        if self.is_gitea() {
+            return false;
+        }
         let request = ApiRequest::get(Path::new("/installation/repositories", &[]));
         let request = request.query(Fields::new().add("per_page", &1));
         self.client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
@@ -159,13 +175,23 @@ impl GitHub<'_> {
         self.request(method, below, id.as_deref().as_slice()).access(WRITERS)
     }
 
+    fn deletion(&self, release: u64, file: u64) -> ApiRequest {
+        let (release, file) = (release.to_string(), file.to_string());
+        let (below, values) = if self.is_gitea() {
+            ("/releases/:id/assets/:attachment_id", vec![release.as_str(), &file])
+        } else {
+            ("/releases/assets/:asset_id", vec![file.as_str()])
+        };
+        self.request(Method::Delete, below, &values).access(WRITERS)
+    }
+
     fn creation(&self, release: &ForgeRelease, draft: bool) -> ApiRequest {
-        self.write(Method::Post, "/releases", None).body(Body::Json(release_fields(release, draft, !draft)))
+        self.write(Method::Post, "/releases", None).body(Body::Json(self.release_fields(release, draft, !draft)))
     }
 
     /// Returns the request that changes a release, and publishes it if it is a draft.
     fn change(&self, id: Option<u64>, release: &ForgeRelease, was_draft: bool) -> ApiRequest {
-        let fields = release_fields(release, false, was_draft);
+        let fields = self.release_fields(release, false, was_draft);
         self.write(Method::Patch, "/releases/:release_id", id).body(Body::Json(fields))
     }
 
@@ -173,6 +199,20 @@ impl GitHub<'_> {
         let request = self.write(Method::Post, "/releases/:release_id/assets", id);
         let request = request.query(Fields::new().add("name", &asset.name)).body(Body::File(asset.path.clone()));
         ApiRequest { site: ApiHost::Uploads, ..request }
+    }
+}
+
+impl GitHub<'_> {
+    /// Returns the fields of a release. When it is first published, `legacy` makes the highest version the latest
+    /// release, and not the last one published, because releases of older lines exist. Gitea has no such choice.
+    fn release_fields(&self, release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
+        let ForgeRelease { tag, name, description, prerelease, .. } = release;
+        let mut fields =
+            json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
+        if is_first && !self.is_gitea() {
+            fields["make_latest"] = "legacy".into();
+        }
+        fields
     }
 }
 
@@ -227,16 +267,4 @@ struct ReleaseAsset {
     /// `sha256:` and hexadecimal digits; older servers do not send it.
     digest: Option<String>,
     browser_download_url: Option<String>,
-}
-
-/// Returns the fields of a release. When it is first published, `legacy` makes the highest version the latest release,
-/// and not the last one published, because releases of older lines exist.
-fn release_fields(release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
-    let ForgeRelease { tag, name, description, prerelease, .. } = release;
-    let mut fields =
-        json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
-    if is_first {
-        fields["make_latest"] = "legacy".into();
-    }
-    fields
 }

@@ -1,15 +1,15 @@
-//! Pull requests of a GitHub repository, as a preview reads them.
+//! Pull requests of a repository on GitHub, Gitea or Forgejo, as a preview reads them.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Comment, ReviewApi};
 use crate::{
-    api::{
-        ApiRequest, Body, Method, Result,
-        resources::{merge_requests::WRITERS_ON_GITHUB, releases::github::GitHub},
+    api::{ApiRequest, Body, Method, Result, resources::releases::github::GitHub},
+    model::{
+        Forge,
+        merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
-    model::merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
 };
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -42,6 +42,12 @@ struct Settings {
     squash_merge_commit_message: Option<String>,
     merge_commit_title: Option<String>,
     merge_commit_message: Option<String>,
+    /// Gitea's and Forgejo's name for `allow_merge_commit`.
+    allow_merge_commits: Option<bool>,
+    /// Their name for `allow_rebase_merge`.
+    allow_rebase: Option<bool>,
+    /// The method that they propose.
+    default_merge_style: Option<String>,
 }
 
 impl Settings {
@@ -74,7 +80,7 @@ impl Settings {
 
 impl GitHub<'_> {
     fn issue(&self, method: Method, below: &str, number: u64) -> ApiRequest {
-        self.request(method, below, &[&number.to_string()]).access(WRITERS_ON_GITHUB)
+        self.request(method, below, &[&number.to_string()]).access(self.request_writers())
     }
 }
 
@@ -96,17 +102,24 @@ impl ReviewApi for GitHub<'_> {
 
     fn merge_settings(&self) -> Result<MergeSettings> {
         let found: Settings = self.client.send(&self.request(Method::Get, "", &[]))?;
-        let allowed = [
+        let mut allowed = [
             (MergeMethod::Squash, found.allow_squash_merge),
-            (MergeMethod::Merge, found.allow_merge_commit),
-            (MergeMethod::Rebase, found.allow_rebase_merge),
+            (MergeMethod::Merge, found.allow_merge_commit.or(found.allow_merge_commits)),
+            (MergeMethod::Rebase, found.allow_rebase_merge.or(found.allow_rebase)),
         ];
+        let proposed = match found.default_merge_style.as_deref() {
+            Some("merge" | "rebase-merge") => Some(MergeMethod::Merge),
+            Some("rebase" | "fast-forward-only") => Some(MergeMethod::Rebase),
+            _ => None,
+        };
+        allowed.sort_by_key(|(method, _)| Some(*method) != proposed);
         let methods = allowed.into_iter().filter(|(_, is_allowed)| *is_allowed != Some(false));
-        Ok(MergeSettings {
-            methods: methods.map(|(method, _)| method).collect(),
-            squash_template: found.squash_template(),
-            merge_template: found.merge_template(),
-        })
+        let methods = methods.map(|(method, _)| method).collect();
+        if self.is_gitea() {
+            return Ok(MergeSettings { methods, ..MergeSettings::default_of(Forge::Gitea) });
+        }
+        let (squash_template, merge_template) = (found.squash_template(), found.merge_template());
+        Ok(MergeSettings { methods, squash_template, merge_template })
     }
 
     fn comments(&self, number: u64) -> Result<Vec<Comment>> {

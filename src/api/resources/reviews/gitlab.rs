@@ -9,7 +9,10 @@ use crate::{
         ApiRequest, Body, Fields, Method, Path, Result,
         resources::merge_requests::{WRITERS_ON_GITLAB, gitlab::GitLabRequests},
     },
-    model::merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
+    model::{
+        Forge,
+        merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
+    },
 };
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -81,7 +84,7 @@ impl ReviewApi for GitLabRequests<'_> {
             Some("default_on") => vec![MergeMethod::Squash, method],
             _ => vec![method, MergeMethod::Squash],
         };
-        let default = MergeSettings::default_of(true);
+        let default = MergeSettings::default_of(Forge::GitLab);
         let filled = |template: Option<String>| template.filter(|template| !template.trim().is_empty());
         let squash_template = filled(found.squash_commit_template).unwrap_or(default.squash_template);
         let merge_template = filled(found.merge_commit_template).unwrap_or(default.merge_template);

@@ -24,9 +24,14 @@ impl Request {
     }
 
     /// The segments below `/api/v4`, unescaped; those of GitHub's API stand behind `github`, those of its uploads behind
-    /// `uploads`. `None` for what lies elsewhere.
+    /// `uploads`, and those of Gitea's behind `gitea`. `None` for what lies elsewhere.
     pub fn segments(&self) -> Option<Vec<String>> {
-        let roots = [("/api/v4/", None), ("/api/v3/", Some("github")), ("/api/uploads/", Some("uploads"))];
+        let roots = [
+            ("/api/v4/", None),
+            ("/api/v3/", Some("github")),
+            ("/api/uploads/", Some("uploads")),
+            ("/api/v1/", Some("gitea")),
+        ];
         let (path, root) = roots.iter().find_map(|(prefix, root)| Some((self.path.strip_prefix(prefix)?, *root)))?;
         Some(root.map(str::to_owned).into_iter().chain(path.split('/').map(unescape)).collect())
     }

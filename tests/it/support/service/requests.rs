@@ -1,4 +1,4 @@
-//! Merge requests of GitLab and pull requests of GitHub: one list, which either API reads and changes.
+//! Merge requests of GitLab and pull requests of GitHub and Gitea: one list, which each API reads and changes.
 //!
 //! The branches are those of the repository behind the service.
 
@@ -66,6 +66,10 @@ pub fn routes() -> Vec<Route> {
         own("POST", "/github/repos/:owner/:repo/pulls", github_create),
         own("PATCH", "/github/repos/:owner/:repo/pulls/:number", github_update),
         own("POST", "/github/repos/:owner/:repo/issues/:number/comments", github_comment),
+        own("GET", "/gitea/repos/:owner/:repo/pulls", gitea_list),
+        own("POST", "/gitea/repos/:owner/:repo/pulls", gitea_create),
+        own("PATCH", "/gitea/repos/:owner/:repo/pulls/:number", gitea_update),
+        own("POST", "/gitea/repos/:owner/:repo/issues/:number/comments", github_comment),
     ]
 }
 
@@ -238,4 +242,28 @@ fn github_comment(state: &mut State, ask: &Ask<'_>) -> Reply {
     let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?;
     request.comments.push(body.clone());
     Ok(Response::json(201, &json!({ "id": request.comments.len(), "body": body })))
+}
+
+/// Gitea knows no filter by branches, and answers with all requests of a state.
+fn gitea_list(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_enter(ask, false)?;
+    let wanted = ask.parameter("state").unwrap_or_else(|| "open".to_owned());
+    let fits = |request: &&ReleaseRequest| wanted == "all" || (wanted == "open") == (request.state == "opened");
+    let rows: Vec<Value> =
+        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, request)).collect();
+    paging::offset(ask, &rows)
+}
+
+/// Gitea answers 409 if a request is open already.
+fn gitea_create(state: &mut State, ask: &Ask<'_>) -> Reply {
+    github_create(state, ask).map_err(|refusal| {
+        let is_there = String::from_utf8_lossy(&refusal.body).contains("already exists");
+        let message = json!({ "message": "pull request already exists for these targets" });
+        if is_there { Response::json(409, &message) } else { refusal }
+    })
+}
+
+/// Gitea answers a change with 201, and has no title that is empty.
+fn gitea_update(state: &mut State, ask: &Ask<'_>) -> Reply {
+    Ok(Response { status: 201, ..github_update(state, ask)? })
 }

@@ -22,6 +22,9 @@ pub fn routes() -> Vec<Route> {
         own("GET", "/github/repos/:owner/:repo/pulls/:number", github_request),
         own("GET", "/github/repos/:owner/:repo/issues/:number/comments", github_comments),
         own("PATCH", "/github/repos/:owner/:repo/issues/comments/:comment", github_edit),
+        own("GET", "/gitea/repos/:owner/:repo/pulls/:number", github_request),
+        own("GET", "/gitea/repos/:owner/:repo/issues/:number/comments", github_comments),
+        own("PATCH", "/gitea/repos/:owner/:repo/issues/comments/:comment", github_edit),
     ]
 }
 

@@ -87,6 +87,13 @@ pub fn routes() -> Vec<Route> {
         route("PATCH", "/github/repos/:owner/:repo/releases/:release_id", update),
         route("DELETE", "/github/repos/:owner/:repo/releases/assets/:asset_id", delete_asset),
         route("POST", "/uploads/repos/:owner/:repo/releases/:release_id/assets", upload),
+        route("GET", "/gitea/repos/:owner/:repo/tags/:tag", tag),
+        route("GET", "/gitea/repos/:owner/:repo/releases/tags/:tag", get),
+        route("GET", "/gitea/repos/:owner/:repo/releases", list),
+        route("POST", "/gitea/repos/:owner/:repo/releases", create),
+        route("PATCH", "/gitea/repos/:owner/:repo/releases/:release_id", update),
+        route("DELETE", "/gitea/repos/:owner/:repo/releases/:release_id/assets/:asset_id", delete_asset),
+        route("POST", "/gitea/repos/:owner/:repo/releases/:release_id/assets", upload),
     ]
 }
 

@@ -14,6 +14,7 @@ pub fn routes() -> Vec<Route> {
     let route = |template, handler| Route::new("GET", template, Access::OwnRule, handler);
     vec![
         route("/github/repos/:owner/:repo", repository),
+        route("/gitea/repos/:owner/:repo", repository),
         route("/github/installation/repositories", repositories_of_app),
     ]
 }
