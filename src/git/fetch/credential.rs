@@ -111,3 +111,62 @@ pub(super) fn refused_credentials(url: &RepoUrl, sent: Option<CredentialSource>)
     };
     Problem::new(format!("`{url}` {what}")).kind(ProblemKind::AccessDenied).hint(hint)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::TemporaryDirectory;
+
+    fn url(text: &str) -> RepoUrl {
+        RepoUrl::parse(text).unwrap().expect("it is a URL")
+    }
+
+    fn login(origin: &str) -> GitCredential {
+        GitCredential { origin: origin.to_owned(), user: "ida".to_owned(), secret: "s3cret".to_owned() }
+    }
+
+    #[test]
+    fn neither_a_password_nor_a_header_travels_in_clear_text() {
+        for (address, has_header, is_allowed) in [
+            ("https://ida:s3cret@h.example/r", true, true),
+            ("http://h.example/r", false, true),
+            ("http://h.example/r", true, false),
+            ("http://ida:s3cret@h.example/r", false, false),
+        ] {
+            assert_eq!(check(&url(address), has_header).is_ok(), is_allowed, "{address}, {has_header}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_is_kept_from_helpers_ssh_and_clear_text() {
+        let directory = TemporaryDirectory::new().unwrap();
+        let asked = directory.path().join("asked");
+        gix::init_bare(directory.path().join("r")).unwrap();
+        let config = directory.path().join("r").join("config");
+        let helper = format!("[credential]\n\thelper = \"!f() {{ echo $1 >>{}; }}; f\"\n", asked.display());
+        std::fs::write(&config, std::fs::read_to_string(&config).unwrap() + &helper).unwrap();
+        let settings = gix::open(directory.path().join("r")).unwrap();
+        let answer =
+            |address: &str, action| authenticate(&settings, &url(address), Some(&login("https://h.example")), action);
+        let get = |address: &str| Action::get_for_url(address);
+        let found = answer("https://h.example/r", get("https://h.example/r")).unwrap().expect("its own server gets it");
+        assert_eq!(found.identity.password, "s3cret");
+        let kept = answer("https://h.example/r", Action::Store("password=s3cret\n".into()));
+        assert!(kept.unwrap().is_none() && !asked.exists(), "no helper stores it");
+        assert!(answer("ssh://h.example/r", get("ssh://h.example/r")).unwrap().is_none());
+        assert!(!asked.exists(), "ssh asks for itself");
+        let clear = authenticate(
+            &settings,
+            &url("http://h.example/r"),
+            Some(&login("http://h.example")),
+            get("http://h.example/r"),
+        );
+        assert!(clear.is_err());
+    }
+
+    #[test]
+    fn a_credential_is_printed_without_its_secret() {
+        assert_eq!(format!("{:?}", login("https://h.example")), "Login(ida at https://h.example)");
+    }
+}
