@@ -11,9 +11,9 @@ use super::{
     rules::MIN_DIGITS,
     yaml::{self, Node, Scalar, Value},
 };
-use crate::model::{BumpLevel, Forge, Source, Warning, closest};
+use crate::model::{BumpLevel, Forge, LatestMark, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 30] = [
+pub(super) const KEYS: [&str; 32] = [
     "categories",
     "source",
     "types",
@@ -44,6 +44,8 @@ pub(super) const KEYS: [&str; 30] = [
     "dependents",
     "hooks",
     "max_title",
+    "draft",
+    "latest",
 ];
 
 /// Reads the configuration from a text, which is empty or a mapping.
@@ -118,6 +120,8 @@ impl<'a> ConfigReader<'a> {
             "hooks" => config.hooks = self.hooks(field)?,
             "source" => config.source = field.one_of(&EntrySource::NAMES, config.source)?,
             "max_title" => config.max_title = max_title(field)?,
+            "draft" => config.drafts_release = field.node.scalar() != Some(Scalar::Null) && field.flag()?,
+            "latest" => config.latest = field.one_of(&LatestMark::NAMES, LatestMark::Auto)?,
             "match" => config.rules = self.rules(field)?,
             "other" => config.other = field.title()?,
             "trailers_in" => config.trailers_in_any_line = field.one_of(&[("last", false), ("any", true)], false)?,

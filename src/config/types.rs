@@ -8,7 +8,7 @@ use super::{
     rules::{EntryRule, LinkRule, Skip},
     versioning::Versioning,
 };
-use crate::model::{BumpLevel, Forge, Problem, Source, closest, name_in};
+use crate::model::{BumpLevel, Forge, LatestMark, Problem, Source, closest, name_in};
 
 /// The common categories of changelogs, which apply if the configuration has none.
 pub(crate) const COMMON_CATEGORIES: [&str; 8] =
@@ -82,6 +82,10 @@ pub struct Config {
     pub hooks: ReleaseHooks,
     /// Maximum length of a title that `check` accepts, in characters, if it is not the default; 0 means no limit.
     pub max_title: Option<usize>,
+    /// Whether releases on the forge stay drafts until people publish them.
+    pub drafts_release: bool,
+    /// Which release the forge shows as its latest.
+    pub latest: LatestMark,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.

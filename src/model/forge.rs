@@ -94,6 +94,8 @@ const GITLAB_API: ApiProfile = ApiProfile {
     max_release_notes: None,
     max_request_description: 1_000_000,
     takes_empty_files: true,
+    has_drafts: false,
+    has_latest_mark: false,
 };
 
 /// GitHub, in the cloud and as an Enterprise Server (docs.github.com).
@@ -132,6 +134,8 @@ const GITHUB: ForgeProfile = ForgeProfile {
         max_release_notes: Some(125_000),
         max_request_description: 60_000,
         takes_empty_files: false,
+        has_drafts: true,
+        has_latest_mark: true,
     }),
 };
 
@@ -173,6 +177,8 @@ const GITEA: ForgeProfile = ForgeProfile {
         max_release_notes: None,
         max_request_description: 1_000_000,
         takes_empty_files: false,
+        has_drafts: true,
+        has_latest_mark: false,
     }),
 };
 
@@ -282,6 +288,10 @@ pub(crate) struct ApiProfile {
     pub max_request_description: usize,
     /// Whether an empty file can be attached to a release.
     pub takes_empty_files: bool,
+    /// Whether a release can be a draft.
+    pub has_drafts: bool,
+    /// Whether a release can say that it is, or is not, the latest.
+    pub has_latest_mark: bool,
 }
 
 /// An environment variable that holds a token.

@@ -15,8 +15,30 @@ pub struct ForgeRelease {
     pub description: String,
     /// Whether it is marked as a pre-release, if the forge has such a mark.
     pub prerelease: bool,
+    /// Whether it is not published yet, for people who look it over.
+    pub draft: bool,
+    /// Whether the forge shows it as its latest release.
+    pub latest: LatestMark,
     /// The files to attach.
     pub assets: Vec<Asset>,
+}
+
+/// Which release a forge shows as its latest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LatestMark {
+    /// The one of the highest version: a patch of an older line does not take the mark away.
+    #[default]
+    Auto,
+    /// This one.
+    Always,
+    /// Another one.
+    Never,
+}
+
+impl LatestMark {
+    /// Every choice, by its name in options and configurations.
+    pub(crate) const NAMES: [(&str, Self); 3] =
+        [("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
 }
 
 impl ForgeRelease {
@@ -70,13 +92,7 @@ mod tests {
     #[test]
     fn notes_are_cut_at_an_entry() {
         let cut = |notes: &str, most| {
-            let mut release = ForgeRelease {
-                tag: String::new(),
-                name: String::new(),
-                description: notes.to_owned(),
-                prerelease: false,
-                assets: Vec::new(),
-            };
+            let mut release = ForgeRelease { description: notes.to_owned(), ..ForgeRelease::default() };
             let was_cut = release.cut_notes(most, "More.");
             assert!(release.description.chars().count() <= most);
             (was_cut, release.description)

@@ -27,7 +27,7 @@ pub(crate) use commit::{CommitRef, Time};
 pub use date::Date;
 pub use forge::{AuthScheme, Forge};
 pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
-pub use forge_release::{Asset, ForgeRelease};
+pub use forge_release::{Asset, ForgeRelease, LatestMark};
 pub use job_server::JobServer;
 pub use oid::Oid;
 pub(crate) use oid::OidMap;

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use crate::{
-    commands::{BumpArgs, ChangelogArgs, completions},
-    model::{Asset, ForgeRelease, Problem, Version},
+    commands::{BumpArgs, ChangelogArgs, completions, global_args::one_of},
+    config::Config,
+    model::{Asset, ForgeRelease, LatestMark, Problem, Version},
     pipeline::release::{ReleasePlan, ReleaseRequest, StepSelection},
 };
 
 /// Release a version: changelog, tag, push, and the release on a forge.
 ///
-/// It commits the section, tags the commit, pushes both atomically, and creates the release on GitLab or GitHub.
+/// It commits the section, tags the commit, pushes both atomically, and creates the release on the forge.
 /// Without `--execute` it only prints the plan. The steps that an earlier run completed are detected in the repository
 /// and on the remote: an interrupted release continues where it stopped, and a finished one is left unchanged.
 #[derive(clap::Args)]
@@ -82,12 +83,22 @@ pub(crate) struct Args {
     /// Do not push.
     #[arg(long, conflicts_with = "remote")]
     no_push: bool,
-    /// Do not create a release on GitLab or GitHub.
+    /// Do not create a release on the forge.
     #[arg(long, conflicts_with = "asset")]
     pub(super) no_host_release: bool,
-    /// Attach a file to the release on GitLab or GitHub; can be repeated.
+    /// Attach a file to the release on the forge; can be repeated.
     #[arg(long, value_name = "FILE[=NAME]")]
     pub(super) asset: Vec<String>,
+    /// Leave the release on the forge a draft, for people who publish it [default: `draft` in the configuration].
+    #[arg(long, conflicts_with = "no_host_release")]
+    draft: bool,
+    /// Mark the release on the forge as a pre-release, which that of a pre-release version is in any case.
+    #[arg(long, conflicts_with = "no_host_release")]
+    prerelease: bool,
+    /// Whether the forge shows the release as its latest: `auto` is the highest version [default: `latest` in the
+    /// configuration, else auto].
+    #[arg(long, value_name = "WHEN", value_parser = one_of(LatestMark::NAMES), conflicts_with = "no_host_release")]
+    latest: Option<LatestMark>,
     /// Release the version that `tidings next` estimates where the changes have no kinds.
     #[arg(long, conflicts_with = "version")]
     pub(super) accept_estimate: bool,
@@ -145,13 +156,15 @@ impl Args {
     }
 
     /// Returns the forge release with the notes of the plan and the assets.
-    pub(super) fn release_object(&self, plan: &ReleasePlan) -> anyhow::Result<ForgeRelease> {
+    pub(super) fn forge_release(&self, plan: &ReleasePlan, config: &Config) -> anyhow::Result<ForgeRelease> {
         let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
         Ok(ForgeRelease {
             tag: plan.tag.clone(),
             name: plan.tag.clone(),
             description: plan.notes.body.clone(),
-            prerelease: !plan.version.semver().pre.is_empty(),
+            prerelease: self.prerelease || !plan.version.semver().pre.is_empty(),
+            draft: self.draft || config.drafts_release,
+            latest: self.latest.unwrap_or(config.latest),
             assets,
         })
     }

@@ -8,7 +8,7 @@ use crate::{
     },
     commands::{Server, Session, session::variable},
     git::remote,
-    model::{self, ForgeRelease, JobServer, Problem, ProblemKind, Project},
+    model::{self, ForgeRelease, JobServer, LatestMark, Problem, ProblemKind, Project},
     pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan, StepState},
 };
 
@@ -27,7 +27,7 @@ impl Publisher {
         if args.no_host_release || !plan.publishes_tag() && unknown.is_none() {
             return Ok(None);
         }
-        let mut release = args.release_object(plan)?;
+        let mut release = args.forge_release(plan, context.scope.config())?;
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
         let stated = context.scope.config().forge;
@@ -51,6 +51,11 @@ impl Publisher {
         let client = publisher.0.client();
         let forge = client.base().forge();
         releases::check_sizes(&release, forge)?;
+        releases::check_draft(&release, forge)?;
+        if release.latest != LatestMark::Auto && !forge.api().has_latest_mark {
+            let name = forge.profile().name;
+            plan.remarks.push(format!("{name} itself decides which release is the latest, whatever `latest` says"));
+        }
         if let Some(max) =
             forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, &project)))
         {

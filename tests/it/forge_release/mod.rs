@@ -20,8 +20,8 @@ fn release(content: &str) -> (ForgeRelease, TempDir) {
         tag: "v1.1.0".to_owned(),
         name: "1.1.0".to_owned(),
         description: "### added (1 change)\n\n- Add crane\n".to_owned(),
-        prerelease: false,
         assets: vec![Asset::parse(path.to_str().unwrap()).unwrap()],
+        ..ForgeRelease::default()
     };
     (release, directory)
 }

@@ -419,3 +419,39 @@ fn a_release_on_gitea_has_its_files_and_is_there_once() {
     assert!(host.run(&arguments).success().contains("already released"));
     assert_eq!(host.service.state().github.releases[0].assets.len(), 1);
 }
+
+#[test]
+fn a_draft_is_left_for_people_to_publish() {
+    for kind in [Kind::GitHub, Kind::Gitea] {
+        let host = Hosted::new(kind);
+        let draft = ["1.1.0", "-x", "--draft", "--latest", "never"];
+        assert!(host.run(&draft).success().starts_with("released 1.1.0 as v1.1.0: "));
+        assert!(host.service.state().github.releases[0].draft, "{kind:?}");
+        assert!(host.run(&draft).success().contains("already released"));
+        // Without the option the draft is published.
+        assert!(host.run(&["1.1.0", "-x"]).success().contains("published"));
+        let releases = host.service.state().github.releases.clone();
+        assert_eq!((releases.len(), releases[0].draft), (1, false), "{kind:?}");
+        assert!(host.run(&draft).success().contains("already released"), "a published release stays published");
+    }
+    let host = Hosted::new(Kind::GitLab);
+    let before = host.it.repo.git(&["for-each-ref"]);
+    let stderr = host.run(&["1.1.0", "-x", "--draft"]).failure(1);
+    assert!(stderr.contains("GitLab has no drafts of releases"), "{stderr}");
+    assert_eq!(host.it.repo.git(&["for-each-ref"]), before, "nothing was written");
+}
+
+#[test]
+fn the_mark_of_the_latest_release_is_that_of_the_configuration_or_the_option() {
+    let host = Hosted::new(Kind::GitHub);
+    let mark = |arguments: &[&str]| {
+        let plan = host.run(&[&["1.1.0", "--format", "json"], arguments].concat()).json();
+        plan["steps"]["forge_release"]["requests"][0]["body"].clone()
+    };
+    assert_eq!(mark(&[])["make_latest"], "legacy");
+    assert_eq!(mark(&["--latest", "never"])["make_latest"], "false");
+    assert_eq!(mark(&["--draft"])["make_latest"], serde_json::Value::Null, "a draft has none");
+    assert_eq!(mark(&["--prerelease"])["prerelease"], true);
+    host.it.repo.write("tidings.yml", "latest: always\ndraft: false\n");
+    assert_eq!(mark(&[])["make_latest"], "true");
+}

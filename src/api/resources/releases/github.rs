@@ -11,7 +11,7 @@ use crate::{
         client::{decode, optional},
         releases::{missing_role, missing_scope},
     },
-    model::{Asset, Forge, ForgeRelease, Problem, shell_quoted},
+    model::{Asset, Forge, ForgeRelease, LatestMark, Problem, shell_quoted},
 };
 
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
@@ -83,7 +83,7 @@ impl ReleaseApi for GitHub<'_> {
     /// that it works if published releases cannot be changed.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
-        let created = self.client.send(&self.creation(release, !release.assets.is_empty()))?;
+        let created = self.client.send(&self.creation(release, release.draft || !release.assets.is_empty()))?;
         Ok(existing_release(created, &release.tag))
     }
 
@@ -113,11 +113,11 @@ impl ReleaseApi for GitHub<'_> {
 
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
         if release.assets.is_empty() {
-            return vec![self.creation(release, false)];
+            return vec![self.creation(release, release.draft)];
         }
         let uploads = release.assets.iter().map(|asset| self.upload(None, asset));
-        let publish = self.change(None, release, true);
-        [self.creation(release, true)].into_iter().chain(uploads).chain([publish]).collect()
+        let publish = (!release.draft).then(|| self.change(None, release, true));
+        [self.creation(release, true)].into_iter().chain(uploads).chain(publish).collect()
     }
 
     fn undo(&self, tag: &str) -> String {
@@ -189,9 +189,9 @@ impl GitHub<'_> {
         self.write(Method::Post, "/releases", None).body(Body::Json(self.release_fields(release, draft, !draft)))
     }
 
-    /// Returns the request that changes a release, and publishes it if it is a draft.
+    /// Returns the request that changes a release, and publishes it if it is a draft that shall not stay one.
     fn change(&self, id: Option<u64>, release: &ForgeRelease, was_draft: bool) -> ApiRequest {
-        let fields = self.release_fields(release, false, was_draft);
+        let fields = self.release_fields(release, was_draft && release.draft, was_draft);
         self.write(Method::Patch, "/releases/:release_id", id).body(Body::Json(fields))
     }
 
@@ -204,13 +204,19 @@ impl GitHub<'_> {
 
 impl GitHub<'_> {
     /// Returns the fields of a release. When it is first published, `legacy` makes the highest version the latest
-    /// release, and not the last one published, because releases of older lines exist. Gitea has no such choice.
+    /// release, and not the last one published, because releases of older lines exist. Gitea has no such choice, and
+    /// GitHub none for a draft.
     fn release_fields(&self, release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
         let ForgeRelease { tag, name, description, prerelease, .. } = release;
         let mut fields =
             json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
-        if is_first && !self.is_gitea() {
-            fields["make_latest"] = "legacy".into();
+        if is_first && !draft && !self.is_gitea() {
+            let latest = match release.latest {
+                LatestMark::Auto => "legacy",
+                LatestMark::Always => "true",
+                LatestMark::Never => "false",
+            };
+            fields["make_latest"] = latest.into();
         }
         fields
     }

@@ -94,11 +94,11 @@ impl ExistingRelease {
     /// Whether it is a draft, or lacks a file. Its notes may have been edited.
     pub(crate) fn is_incomplete(&self, release: &ForgeRelease) -> bool {
         let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
-        self.draft || !release.assets.iter().all(has)
+        self.draft && !release.draft || !release.assets.iter().all(has)
     }
 
     fn has_same_notes(&self, release: &ForgeRelease) -> bool {
-        !self.draft
+        (!self.draft || release.draft)
             && self.name == release.name
             && lines(&self.description).eq(lines(&release.description))
             && self.prerelease.is_none_or(|prerelease| prerelease == release.prerelease)
@@ -129,6 +129,17 @@ pub(crate) fn check_sizes(release: &ForgeRelease, forge: Forge) -> anyhow::Resul
             .hint(format!("leave it out: {} refuses an empty file", forge.profile().name))
             .into()),
     }
+}
+
+/// Refuses a draft if the forge has none.
+pub(crate) fn check_draft(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+    if !release.draft || forge.api().has_drafts {
+        return Ok(());
+    }
+    let name = forge.profile().name;
+    Err(Problem::usage(format!("{name} has no drafts of releases"))
+        .hint("leave out `--draft` and the key `draft`; `--no-host-release` makes no release there")
+        .into())
 }
 
 fn check_file(asset: &Asset) -> anyhow::Result<()> {
@@ -210,7 +221,7 @@ pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<P
         api.attach(&existing, asset).with_context(failed)
     };
     let mut assets = release.assets.iter().map(attach).collect::<anyhow::Result<Vec<_>>>()?;
-    if status != PublishOutcome::Updated && !existing.draft {
+    if status != PublishOutcome::Updated && (!existing.draft || release.draft) {
         return Ok(PublishedRelease { status, url: existing.url, assets });
     }
     // This is the last request, because it makes a draft public.
