@@ -24,7 +24,7 @@ pub fn parts() -> (Value, String) {
 }
 
 /// The jobs under these inputs, the others being what they are by default, with what each takes from another one.
-fn jobs(given: &[(&str, &str)]) -> Value {
+pub fn jobs(given: &[(&str, &str)]) -> Value {
     let (inputs, mut jobs) = parts();
     for (name, input) in inputs.as_object().unwrap() {
         let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| (*value).to_owned());
@@ -43,8 +43,8 @@ fn jobs(given: &[(&str, &str)]) -> Value {
 }
 
 /// The script of a job, as the runner hands it to the shell.
-fn script(job: &Value) -> String {
-    let lines = ["before_script", "script"].into_iter().flat_map(|key| job[key].as_array().unwrap());
+pub fn script(job: &Value) -> String {
+    let lines = ["before_script", "script"].into_iter().flat_map(|key| job[key].as_array().into_iter().flatten());
     lines.map(|line| line.as_str().unwrap()).collect::<Vec<_>>().join("\n")
 }
 

@@ -55,6 +55,7 @@ mod people;
 mod placement;
 mod pre_commit;
 mod preview;
+mod recipes;
 mod recorded;
 mod release;
 mod release_lines;

@@ -5,5 +5,5 @@ pub mod metadata;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
-mod runner;
+pub mod runner;
 mod scripts;

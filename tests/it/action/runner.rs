@@ -22,6 +22,7 @@ pub struct Runner {
     directory: TempDir,
     inputs: BTreeMap<String, String>,
     variables: Vec<(&'static str, String)>,
+    token: String,
 }
 
 /// What a step of the action left behind.
@@ -49,6 +50,7 @@ impl Runner {
             directory: TempDir::new().unwrap(),
             inputs: inputs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             variables: Vec::new(),
+            token: "a-token-of-the-job".to_owned(),
         };
         fs::create_dir(runner.path("temp")).unwrap();
         fs::create_dir(runner.path("bin")).unwrap();
@@ -57,6 +59,12 @@ impl Runner {
 
     pub fn set(mut self, name: &'static str, value: &str) -> Self {
         self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// The same job with this token.
+    pub fn with_token(mut self, token: &str) -> Self {
+        token.clone_into(&mut self.token);
         self
     }
 
@@ -88,6 +96,18 @@ impl Runner {
     /// A place on the runner.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
+    }
+
+    /// Runs a script of the job itself with the program on the PATH, as a runner does where no shell is named.
+    pub fn shell(&self, script: &str, env: &[(String, String)], directory: &Path) -> Outcome {
+        let mut command = Command::new("bash");
+        isolate(&mut command);
+        command
+            .args(["--noprofile", "--norc", "-e", "-c", script])
+            .current_dir(directory)
+            .env("PATH", self.search_path());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.envs(env.iter().map(|(name, value)| (name, value))).output().expect("bash is there").into()
     }
 
     /// Runs the step of this name in a directory, the program that was built being on the PATH.
@@ -138,7 +158,7 @@ impl Runner {
                 .cloned()
                 .unwrap_or_else(|| action["inputs"][name]["default"].as_str().unwrap_or_default().to_owned()),
             ("github", "action_repository") => "harbor/tidings".to_owned(),
-            ("github", "token") => "a-token-of-the-job".to_owned(),
+            ("github", "token") => self.token.clone(),
             other => panic!("no such context: {other:?}"),
         }
     }

@@ -44,7 +44,7 @@ impl Page {
     }
 
     /// The examples of a file, by the comment in their first line that names it.
-    fn examples<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn examples<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a str> {
         self.blocks("yaml").filter(move |block| block.starts_with(&format!("# {file}")))
     }
 

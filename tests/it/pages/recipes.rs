@@ -13,8 +13,10 @@ fn workflows_set_inputs_of_the_action_and_read_its_outputs() {
             let parsed: Value = serde_yaml::from_str(workflow).unwrap_or_else(|error| panic!("{}: {error}", page.path));
             let jobs = parsed["jobs"].as_object().unwrap().values();
             let steps = jobs.flat_map(|job| job["steps"].as_array().unwrap());
-            for step in steps.filter(|step| step["uses"] == "OWNER/tidings@v1") {
+            let is_ours = |step: &&Value| step["uses"].as_str().is_some_and(|uses| uses.contains("/tidings@"));
+            for step in steps.filter(is_ours) {
                 count += 1;
+                assert_eq!(step["uses"].as_str().unwrap().split("@v").nth(1), Some(env!("CARGO_PKG_VERSION_MAJOR")));
                 for name in step["with"].as_object().unwrap().keys() {
                     assert!(action["inputs"][name].is_object(), "{}: {name}", page.path);
                 }

@@ -52,17 +52,22 @@ impl Job {
         job
     }
 
-    /// Fetches and checks out a commit as GitLab's runner does, with the refspec that GitLab gives it.
+    /// Fetches and checks out a commit as GitLab's runner does, with the refspecs that GitLab gives it. A depth of 0 is
+    /// everything.
     pub fn gitlab(repo: &TestRepo, url: &str, (reference, commit): (&str, &str), depth: u32) -> Self {
         let job = Self::new(repo, url, &[("CI", "true"), ("GITLAB_CI", "true")]);
-        let own = match reference.strip_prefix("refs/heads/") {
-            Some(branch) => format!("refs/remotes/origin/{branch}"),
-            None => reference.to_owned(),
-        };
-        let refspec = format!("+{reference}:{own}");
-        let depth = format!("--depth={depth}");
         let pipeline = format!("+{commit}:refs/pipelines/7");
-        job.git(&["fetch", "origin", &depth, &pipeline, &refspec, "--prune", "--quiet"]);
+        let own = match reference.strip_prefix("refs/heads/") {
+            Some(branch) => Some(format!("+{reference}:refs/remotes/origin/{branch}")),
+            None if reference.starts_with("refs/tags/") => Some(format!("+{reference}:{reference}")),
+            // Of a merge request it fetches nothing but the ref of the pipeline.
+            None => None,
+        };
+        let all = ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"];
+        let refspecs = if depth == 0 { all.to_vec() } else { own.as_deref().into_iter().collect() };
+        let limit = format!("--depth={depth}");
+        let options = if depth == 0 { vec![] } else { vec![limit.as_str()] };
+        job.git(&[&["fetch", "origin"], &options[..], &[&pipeline], &refspecs, &["--prune", "--quiet"]].concat());
         job.git(&["checkout", "-f", "-q", commit]);
         job
     }
