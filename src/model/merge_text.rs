@@ -100,6 +100,8 @@ pub(crate) struct ReviewedRequest {
     pub(crate) source: String,
     /// The short name of the branch that it is merged into.
     pub(crate) target: String,
+    /// A commit of the target branch, for a clone that does not have the branch.
+    pub(crate) base: Option<String>,
     /// The last commit of the source branch.
     pub(crate) head: Option<String>,
     /// Whether the request says that its commits become one; `None` if that is decided later.

@@ -5,11 +5,11 @@ use super::{BumpOptions, History, PackageDependencies, Scope, SectionInputs, nex
 use crate::{
     check::{Finding, Message, Rules, TrailerPolicy},
     git::{
-        self,
+        self, Repo,
         merge::{SimulatedMerge, simulate},
     },
     model::{
-        Oid,
+        Oid, Problem,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest, merge_message},
     },
     sources::{classified_commit::ClassifiedCommit, classifier::Retention},
@@ -79,8 +79,8 @@ impl MergePreview {
         let project = target.project().path();
         let message = template.map(|template| merge_message(template, request, &messages, project));
         let text = message.as_deref().unwrap_or("Merge");
-        let SimulatedMerge { commit, is_clean } =
-            simulate(target.repo, target.to, head, text, method == MergeMethod::Squash)?;
+        let merged = simulate(target.repo, target.to, head, text, method == MergeMethod::Squash);
+        let SimulatedMerge { commit, is_clean } = merged.map_err(|error| with_shallow_hint(target.repo, error))?;
         let (before, after) = (unreleased(target)?, unreleased(&target.clone().ending_at(commit))?);
         let mut preview = Self {
             adds: Vec::new(),
@@ -134,6 +134,14 @@ impl MergePreview {
         }
         findings
     }
+}
+
+/// Says of a shallow clone that it may lack what is merged: git merges only what is here.
+fn with_shallow_hint(repo: &Repo, error: anyhow::Error) -> anyhow::Error {
+    if !repo.is_shallow() {
+        return error;
+    }
+    error.context(Problem::new("this clone is shallow and lacks what a preview merges").hint(repo.unshallow_hint()))
 }
 
 fn rules<'h>(history: &'h History, require: TrailerPolicy) -> Rules<'h> {

@@ -141,7 +141,11 @@ fn template_file(repo: &Repo, request: &ReviewedRequest, path: &str) -> anyhow::
 
 fn target(repo: &Repo, request: &ReviewedRequest) -> anyhow::Result<Oid> {
     let remote = git::revision::resolve(repo, &format!("origin/{}", request.target));
-    remote.or_else(|_| git::revision::resolve(repo, &request.target))
+    let found = remote.or_else(|_| git::revision::resolve(repo, &request.target));
+    match &request.base {
+        Some(base) => found.or_else(|_| git::revision::resolve(repo, base)),
+        None => found,
+    }
 }
 
 /// Chooses the method: the given one, else what the request says, else the one that the project proposes.

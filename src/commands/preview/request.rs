@@ -54,6 +54,7 @@ fn of_gitlab() -> Option<ReviewedRequest> {
             .map(|project| format!("{project}/-/merge_requests/{}", text("CI_MERGE_REQUEST_IID"))),
         source: text("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"),
         target: text("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
+        base: variable("CI_MERGE_REQUEST_DIFF_BASE_SHA"),
         head: variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").or_else(|| variable("CI_COMMIT_SHA")),
         squashes: variable("CI_MERGE_REQUEST_SQUASH_ON_MERGE").map(|value| value == "true"),
     })
@@ -77,6 +78,7 @@ fn of_event() -> anyhow::Result<ReviewedRequest> {
         url: found.html_url,
         source: found.head.branch,
         target: found.base.branch,
+        base: Some(found.base.sha).filter(|base| !base.is_empty()),
         head: Some(found.head.sha),
         squashes: None,
     })

@@ -114,6 +114,18 @@ impl Run<'_> {
         })
     }
 
+    /// What the forge says of the event.
+    fn event(&self) -> Value {
+        if self.trigger.event != "pull_request" {
+            return json!({});
+        }
+        let (head, base) = (self.world.resolve("refs/pull/7/head"), self.world.resolve("refs/heads/main"));
+        json!({ "pull_request": {
+            "number": 7, "title": "Hoist the sail", "body": "At last.\n\nChangelog: added",
+            "head": { "ref": "sail", "sha": head }, "base": { "ref": "main", "sha": base },
+        }})
+    }
+
     fn job(&self, about: &Value, mut context: Value, log: &mut String) -> Value {
         let mut job = None;
         for step in about["steps"].as_array().unwrap() {
@@ -151,6 +163,8 @@ impl Run<'_> {
         let inputs = pairs(&step["with"]);
         let given: Vec<_> = inputs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let name = self.trigger.reference.trim_start_matches("refs/heads/").trim_start_matches("refs/tags/");
+        let event = self.world.directory("event").join("event.json");
+        std::fs::write(&event, self.event().to_string()).unwrap();
         let runner = Runner::with(&given)
             .with_token(self.trigger.token)
             .set("CI", "true")
@@ -159,6 +173,7 @@ impl Run<'_> {
             .set("GITHUB_API_URL", &format!("{}/api/v3", self.world.service.url()))
             .set("GITHUB_REPOSITORY", "harbor/app")
             .set("GITHUB_EVENT_NAME", self.trigger.event)
+            .set("GITHUB_EVENT_PATH", event.to_str().unwrap())
             .set("GITHUB_REF", self.trigger.reference)
             .set("GITHUB_REF_NAME", name)
             .set("GITHUB_REF_TYPE", if self.trigger.reference.starts_with("refs/tags/") { "tag" } else { "branch" })

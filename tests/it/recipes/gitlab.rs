@@ -92,7 +92,7 @@ impl Recipe {
         let mut shell = Command::new("bash");
         isolate(&mut shell);
         shell.args(["-eo", "pipefail", "-c", &component::script(&self.about)]).current_dir(job.path());
-        shell.env("PATH", search_path()).envs(self.variables(world, trigger, &commit));
+        shell.env("PATH", search_path()).envs(Self::variables(world, trigger, &commit));
         for (name, value) in self.about["variables"].as_object().into_iter().flatten() {
             let text = value["value"].as_str().or(value.as_str()).map_or_else(|| value.to_string(), str::to_owned);
             shell.env(name, text);
@@ -100,7 +100,7 @@ impl Recipe {
         shell.output().expect("bash is there").into()
     }
 
-    fn variables(&self, world: &World, trigger: Trigger, commit: &str) -> Vec<(&'static str, String)> {
+    fn variables(world: &World, trigger: Trigger, commit: &str) -> Vec<(&'static str, String)> {
         let name = trigger.reference.rsplit('/').next().unwrap().to_owned();
         let home = world.home();
         let mut all = vec![
@@ -123,6 +123,8 @@ impl Recipe {
         match trigger {
             Trigger { source: "merge_request_event", .. } => all.extend([
                 ("CI_MERGE_REQUEST_DIFF_BASE_SHA", world.resolve("refs/heads/main")),
+                ("CI_MERGE_REQUEST_IID", "7".to_owned()),
+                ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "sail".to_owned()),
                 ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main".to_owned()),
                 ("CI_MERGE_REQUEST_TITLE", "Hoist the sail".to_owned()),
                 ("CI_MERGE_REQUEST_DESCRIPTION", "At last.\n\nChangelog: added".to_owned()),
@@ -146,7 +148,9 @@ fn every_job_does_what_its_page_says_at_any_depth_and_again() {
         recipes().into_iter().filter(|recipe| recipe.name != "release" || recipe.about["resource_group"].is_null())
     {
         for trigger in recipe.triggers() {
-            for depth in [20, 1, 0] {
+            // A preview merges the two branches, so it needs both.
+            let depths: &[u32] = if recipe.name == "preview" { &[0] } else { &[20, 1, 0] };
+            for depth in depths.iter().copied() {
                 let Some(world) = World::new(&[]) else { return };
                 if trigger.reference == TAG.reference {
                     world.tag("v1.1.0");

@@ -25,8 +25,8 @@ impl World {
             repo.file(&format!("{package}/lamp"), "1");
         }
         if !packages.is_empty() {
-            let listed: String = packages.iter().map(|name| format!("  {name}:\n")).collect();
-            repo.file("tidings.yml", format!("source: trailers\npackages:\n{listed}"));
+            let listed = packages.join(":\n  ");
+            repo.file("tidings.yml", format!("source: trailers\npackages:\n  {listed}:\n"));
         }
         repo.commit("Begin");
         repo.tag("v1.0.0");

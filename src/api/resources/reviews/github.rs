@@ -95,6 +95,7 @@ impl ReviewApi for GitHub<'_> {
             url: found.html_url,
             source: found.head.branch.unwrap_or_default(),
             target: found.base.branch.unwrap_or_default(),
+            base: None,
             head: found.head.sha,
             squashes: None,
         })

@@ -66,6 +66,7 @@ impl ReviewApi for GitLabRequests<'_> {
             url: found.web_url,
             source: found.source_branch.unwrap_or_default(),
             target: found.target_branch.unwrap_or_default(),
+            base: None,
             head: found.sha,
             squashes: found.squash_on_merge.or(found.squash),
         })
