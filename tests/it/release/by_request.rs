@@ -455,3 +455,44 @@ fn the_mark_of_the_latest_release_is_that_of_the_configuration_or_the_option() {
     host.it.repo.write("tidings.yml", "latest: always\ndraft: false\n");
     assert_eq!(mark(&[])["make_latest"], "true");
 }
+
+#[test]
+fn all_packages_share_one_request_and_are_each_released_once() {
+    for (kind, how) in KINDS.into_iter().flat_map(|kind| ["merge", "squash", "rebase", "ff"].map(|how| (kind, how))) {
+        let host = Hosted::new(kind);
+        let repo = &host.it.repo;
+        repo.file("tidings.yml", "packages:\n  crane: {paths: [crane]}\n  mast: {paths: [mast]}\n")
+            .file("crane/x", "0\n")
+            .file("mast/x", "0\n")
+            .commit("Set up");
+        repo.git(&["tag", "crane/v1.0.0"]);
+        repo.git(&["tag", "mast/v1.0.0"]);
+        repo.file("crane/x", "1\n").commit("Add hook\n\nChangelog: added");
+        repo.file("mast/x", "1\n").commit("Mend sail\n\nChangelog: fixed");
+        repo.git(&["push", "-q", "origin", "main", "--tags"]);
+        let run = || host.run(&["--request", "--all-packages", "-x"]);
+        assert!(run().success().contains("11: Release crane 1.1.0, mast 1.0.1\n"), "{kind:?}");
+        assert!(run().success().contains(" is up to date: "), "{kind:?}");
+        assert_eq!(host.service.state().requests.changes, 0, "{kind:?}");
+        host.edit("crane/CHANGELOG.md", |text| text.replace("Add hook", "Add the hook"));
+        repo.file("mast/x", "2\n").commit("Add boom\n\nChangelog: added");
+        repo.git(&["push", "-q", "origin", "main"]);
+        assert!(run().success().starts_with("renewed "), "{kind:?}");
+        assert_eq!(host.only().title, "Release crane 1.1.0, mast 1.1.0");
+        host.merge(how);
+        let merged = repo.git(&["rev-parse", "main"]);
+        let released = "released 1.1.0 as crane/v1.1.0: tagged, pushed, published\n\
+                        released 1.1.0 as mast/v1.1.0: tagged, pushed, published\n";
+        assert_eq!(run().success(), released, "{kind:?} {how}");
+        run().failure(5);
+        for tag in ["crane/v1.1.0", "mast/v1.1.0"] {
+            assert_eq!(host.it.remote(&["rev-parse", &format!("{tag}^{{}}")]), merged, "{kind:?} {how} {tag}");
+        }
+        let published = host.published();
+        let tags: Vec<_> = published.iter().map(|(tag, _)| tag.as_str()).collect();
+        assert_eq!(tags, ["crane/v1.1.0", "mast/v1.1.0"], "{kind:?} {how}");
+        assert!(published[0].1.contains("Add the hook") && !published[0].1.contains("boom"), "{published:?}");
+        assert!(published[1].1.contains("Add boom") && published[1].1.contains("Mend sail"), "{published:?}");
+        assert_eq!(host.service.state().requests.all.len(), 1, "{kind:?} {how}");
+    }
+}
