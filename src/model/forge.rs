@@ -91,6 +91,7 @@ const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "GITLAB_TOKEN", scheme: AuthScheme::PrivateToken, is_of_job: false },
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
+    page_size: PageSize { parameter: "per_page", largest: 100 },
     max_release_notes: None,
     max_request_description: 1_000_000,
     takes_empty_files: true,
@@ -131,6 +132,7 @@ const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::Bearer, is_of_job: false },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        page_size: PageSize { parameter: "per_page", largest: 100 },
         max_release_notes: Some(125_000),
         max_request_description: 60_000,
         takes_empty_files: false,
@@ -174,6 +176,7 @@ const GITEA: ForgeProfile = ForgeProfile {
             TokenVariable { name: "FORGEJO_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        page_size: PageSize { parameter: "limit", largest: 50 },
         max_release_notes: None,
         max_request_description: 1_000_000,
         takes_empty_files: false,
@@ -282,6 +285,8 @@ pub(crate) struct ApiProfile {
     pub ci: CiVariables,
     /// The variables that may hold a token, most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
     pub token_variables: &'static [TokenVariable],
+    /// How many rows of a list a page has.
+    pub page_size: PageSize,
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
     /// The longest description of a merge request, in characters, with some room.
@@ -292,6 +297,13 @@ pub(crate) struct ApiProfile {
     pub has_drafts: bool,
     /// Whether a release can say that it is, or is not, the latest.
     pub has_latest_mark: bool,
+}
+
+/// The query parameter for the rows of a page, and the most that a server puts on one.
+#[derive(Debug)]
+pub(crate) struct PageSize {
+    pub parameter: &'static str,
+    pub largest: u32,
 }
 
 /// An environment variable that holds a token.

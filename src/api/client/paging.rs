@@ -24,9 +24,6 @@ use crate::{
     model::Problem,
 };
 
-/// The most rows that a server puts on a page.
-const LARGEST_PAGE: u32 = 100;
-
 /// The maximum number of pages; a longer list is treated as endless.
 const MAX_PAGES: usize = 10_000;
 
@@ -66,9 +63,10 @@ pub struct Pages<'c> {
 impl Client {
     /// Sends a request whose response is a list, page by page.
     pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
-        let has_per_page = request.query.iter().any(|(name, _)| name == "per_page");
-        let per_page = (!has_per_page).then(|| paging.per_page.unwrap_or(LARGEST_PAGE));
-        let first = request.query.clone().add_given("page", paging.page).add_given("per_page", per_page);
+        let size = &self.base().forge().api().page_size;
+        let is_sized = request.query.iter().any(|(name, _)| name == size.parameter);
+        let rows = (!is_sized).then(|| paging.per_page.unwrap_or(size.largest));
+        let first = request.query.clone().add_given("page", paging.page).add_given(size.parameter, rows);
         Pages { client: self, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
     }
 

@@ -418,6 +418,10 @@ fn a_release_on_gitea_has_its_files_and_is_there_once() {
     assert_eq!((first.len(), first[0].draft, assets), (1, false, vec![("crane.txt", &b"tall"[..])]));
     assert!(host.run(&arguments).success().contains("already released"));
     assert_eq!(host.service.state().github.releases[0].assets.len(), 1);
+    host.request().failure(5);
+    let targets: Vec<String> = host.service.requests().iter().map(|request| request.target.clone()).collect();
+    assert!(targets.iter().any(|target| target.contains("limit=50")), "{targets:?}");
+    assert!(!targets.iter().any(|target| target.contains("per_page=")), "Gitea does not know it: {targets:?}");
 }
 
 #[test]

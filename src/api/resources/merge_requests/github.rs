@@ -72,6 +72,8 @@ impl MergeRequestApi for GitHub<'_> {
             .add("state", &if is_open { "open" } else { "all" })
             .add("head", &format!("{owner}:{}", branches.source))
             .add("base", &branches.target);
+        // Gitea's name for the same from 1.27 on.
+        let query = if self.is_gitea() { query.add("base_branch", &branches.target) } else { query };
         let found: Vec<PullRequest> = self.client.fetch_all(&self.pull(Method::Get, "/pulls", None).query(query))?;
         // A filter that the server does not know is left out in silence: Gitea does not know `head`.
         let repository =

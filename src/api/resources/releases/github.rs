@@ -124,7 +124,7 @@ impl ReleaseApi for GitHub<'_> {
         if self.is_gitea() {
             let request = self.request(Method::Delete, "/releases/tags/:tag", &[tag]);
             let path = shell_quoted(request.path.as_str().trim_start_matches('/'));
-            return format!("tidings api DELETE {path} --base-url {}", self.client.base().url().origin());
+            return format!("tidings api DELETE {path} --base-url {}", shell_quoted(&self.client.base().to_string()));
         }
         let repository = format!("{}/{}/{}", self.client.base().url().host(), self.owner, self.name);
         format!("gh release delete {} --repo {} --yes", shell_quoted(tag), shell_quoted(&repository))
