@@ -26,7 +26,7 @@ class Machine:
         self.command([*git, "commit", "-q", "--allow-empty", "-m", "feat: add a crane"])
 
     def command(self, words, env=None, where=None):
-        clean = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.place), "GIT_CONFIG_NOSYSTEM": "1", **(env or {})}
+        clean = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.place), "GIT_CONFIG_NOSYSTEM": "1", **(env or {})}
         done = subprocess.run([str(word) for word in words], env={key: str(value) for key, value in clean.items()}, cwd=where or self.place,
                               stdout=subprocess.PIPE, stderr=self.run.log, text=True, check=False)
         assert done.returncode == 0, f"{words} ended with {done.returncode}; the log says why"
@@ -145,9 +145,9 @@ def action(run, machine):
     job = Job(run, "stranger", {})
     tag = next(iter(run.results["plan"]["outputs"].values()))
     job.all_steps([{"uses": "actions/checkout@v0", "with": {"ref": f"v{tag}", "fetch-depth": "0"}},
-                   {"uses": "./", "id": "show", "with": {"command": "show", "version": tag}}])
+                   {"uses": "./", "id": "notes", "with": {"command": "notes", "version": tag}}])
     made = job.place / "temporary/tidings" / tag / "bin/tidings"
-    assert made.exists() and job.steps["show"]["outputs"]["notes"], "the action installed the release"
+    assert made.exists() and job.steps["notes"]["outputs"]["notes"], "the action installed the release"
     machine.shows("action: the released binary, by the digest in the tag", [made])
     installed = hashlib.sha256((machine.place / "tidings-x86_64-unknown-linux-musl.tar.gz").read_bytes()).hexdigest()
     assert installed in run.attested, "the archive is attested"

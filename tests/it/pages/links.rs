@@ -73,3 +73,18 @@ fn the_site_has_every_page_and_the_readme_fits_two_screens() {
     let lines = Page::load("README.md").text.lines().count();
     assert!(lines <= 100, "the README has {lines} lines: write in docs instead");
 }
+
+#[test]
+fn the_owner_is_a_placeholder_only_until_a_release_names_it() {
+    let released = include_str!("../../../.ci/action/released.txt");
+    let owner = released.lines().find_map(|line| line.strip_prefix("repository ")?.split('/').next());
+    let mut pages = Page::all();
+    pages.extend(["RELEASING.md", "templates/changelog/template.yml"].map(Page::load));
+    let stands = |page: &&Page| page.text.contains("OWNER/");
+    let left: Vec<&str> = pages.iter().filter(stands).map(|page| page.path.as_str()).collect();
+    if let Some(owner) = owner {
+        assert!(left.is_empty(), "`OWNER` stands for {owner} in {left:?}; `.ci/pin` writes the name there");
+    } else {
+        assert!(!left.is_empty(), "the pages name an owner that no release has");
+    }
+}
