@@ -92,6 +92,8 @@ const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
     page_size: PageSize { parameter: "per_page", largest: 100 },
+    request_writers: "an access token with the scope `api` of somebody with the role Developer and up; the token of a job \
+                      may read merge requests, and not write them",
     max_release_notes: None,
     max_request_description: 1_000_000,
     takes_empty_files: true,
@@ -133,6 +135,8 @@ const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
         page_size: PageSize { parameter: "per_page", largest: 100 },
+        request_writers: "`permissions: pull-requests: write` in a workflow, and the setting \"Allow GitHub Actions to create \
+                          and approve pull requests\" of the repository",
         max_release_notes: Some(125_000),
         max_request_description: 60_000,
         takes_empty_files: false,
@@ -177,6 +181,8 @@ const GITEA: ForgeProfile = ForgeProfile {
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
         page_size: PageSize { parameter: "limit", largest: 50 },
+        request_writers: "a token with the scopes `write:repository` and `write:issue`, or the permissions `contents`, \
+                          `pull-requests` and `issues` in a workflow",
         max_release_notes: None,
         max_request_description: 1_000_000,
         takes_empty_files: false,
@@ -287,6 +293,8 @@ pub(crate) struct ApiProfile {
     pub token_variables: &'static [TokenVariable],
     /// How many rows of a list a page has.
     pub page_size: PageSize,
+    /// Who may open, change and comment on merge requests.
+    pub request_writers: &'static str,
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
     /// The longest description of a merge request, in characters, with some room.

@@ -14,11 +14,13 @@ pub(crate) enum MergeMethod {
 }
 
 impl MergeMethod {
-    /// Every method, by its name in options and output.
-    const NAMES: [(&str, Self); 3] = [("merge", Self::Merge), ("squash", Self::Squash), ("rebase", Self::Rebase)];
-
-    pub(crate) fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, method)| *method == self).map_or("", |(name, _)| name)
+    /// Returns the name in options and output.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Squash => "squash",
+            Self::Rebase => "rebase",
+        }
     }
 }
 
@@ -59,7 +61,14 @@ impl MergeSettings {
     ///
     /// # Errors
     /// Of `read`.
-    pub(crate) fn with_files<E>(mut self, read: impl Fn(&str) -> Result<Option<String>, E>) -> Result<Self, E> {
+    pub(crate) fn with_files<E>(
+        mut self,
+        forge: Forge,
+        read: impl Fn(&str) -> Result<Option<String>, E>,
+    ) -> Result<Self, E> {
+        if forge != Forge::Gitea {
+            return Ok(self);
+        }
         for directory in [".forgejo", ".gitea"] {
             for (name, template) in [("SQUASH", &mut self.squash_template), ("MERGE", &mut self.merge_template)] {
                 let path = format!("{directory}/default_merge_message/{name}_TEMPLATE.md");
@@ -217,7 +226,7 @@ mod tests {
             let text = "${PullRequestTitle} (#${PullRequestIndex})\n\n${PullRequestDescription}\n\n${ReviewedOn}";
             Ok((path == ".gitea/default_merge_message/SQUASH_TEMPLATE.md").then(|| text.to_owned()))
         };
-        let settings = MergeSettings::default_of(Forge::Gitea).with_files(read).unwrap();
+        let settings = MergeSettings::default_of(Forge::Gitea).with_files(Forge::Gitea, read).unwrap();
         let expected = "Raise the crane (#12)\n\nHigher.\n\nChangelog: added\n\nReviewed-on:";
         assert_eq!(message(&settings.squash_template, &[]), expected);
         assert!(

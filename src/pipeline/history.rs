@@ -65,6 +65,17 @@ impl<'r> History<'r> {
         Self::read_after(scope, &tags, keep)
     }
 
+    /// Reads every commit of a scope to check it. If neither trailers nor commit types list the commits, trailers are
+    /// checked.
+    pub(crate) fn read_for_check(scope: Scope<'r>) -> anyhow::Result<Self> {
+        let mut history = Self::read(scope.end_at_tag()?, Retention::All)?;
+        let is_by_commits = history.changes.is_none();
+        if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
+            history = history.listed_by_trailers()?;
+        }
+        Ok(history.with_type_warnings())
+    }
+
     /// Reads and classifies the commits of a range that starts after one of these tags, unless the request names its
     /// start.
     pub(super) fn read_after(scope: Scope<'r>, tags: &Tags, keep: Retention) -> anyhow::Result<Self> {

@@ -1,7 +1,7 @@
 //! What the merge of a request would add to the changelog: the unreleased entries and the next version with the merge,
 //! compared with those without it.
 
-use super::{BumpOptions, History, PackageDependencies, Scope, SectionInputs, next};
+use super::{BumpOptions, History, NextVersion, PackageDependencies, Scope, changelog, next};
 use crate::{
     check::{Finding, Message, Rules, TrailerPolicy},
     git::{
@@ -12,7 +12,7 @@ use crate::{
         Oid, Problem,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest, merge_message},
     },
-    sources::{classified_commit::ClassifiedCommit, classifier::Retention},
+    sources::classified_commit::ClassifiedCommit,
 };
 
 /// An entry of the changelog.
@@ -34,7 +34,7 @@ pub(crate) struct PreviewedVersion {
 }
 
 /// What the merge of a request changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MergePreview {
     pub adds: Vec<PreviewedEntry>,
     pub removes: Vec<PreviewedEntry>,
@@ -55,12 +55,12 @@ struct Unreleased {
 }
 
 impl MergePreview {
-    /// Merges `head` into the end of the scope, the target branch, without moving a branch.
+    /// Merges `head` into the tip of the target branch, the end of the scope, without moving a branch.
     ///
     /// # Errors
     /// If a range cannot be read, or the tags belong to packages that no configuration names.
     pub(crate) fn make(
-        target: &Scope,
+        target: Scope,
         head: Oid,
         request: &ReviewedRequest,
         method: MergeMethod,
@@ -81,16 +81,9 @@ impl MergePreview {
         let text = message.as_deref().unwrap_or("Merge");
         let merged = simulate(target.repo, target.to, head, text, method == MergeMethod::Squash);
         let SimulatedMerge { commit, is_clean } = merged.map_err(|error| with_shallow_hint(target.repo, error))?;
-        let (before, after) = (unreleased(target)?, unreleased(&target.clone().ending_at(commit))?);
-        let mut preview = Self {
-            adds: Vec::new(),
-            removes: Vec::new(),
-            versions: Vec::new(),
-            message,
-            is_clean,
-            findings: Vec::new(),
-        };
-        for (before, after) in before.into_iter().zip(after) {
+        let mut preview = Self { message, is_clean, ..Self::default() };
+        let after = unreleased(target.clone().ending_at(commit))?;
+        for (before, after) in unreleased(target)?.into_iter().zip(after) {
             preview.compare(before, after);
         }
         preview.findings = match (&preview.message, method) {
@@ -153,44 +146,26 @@ fn message_of(classified: &ClassifiedCommit) -> Option<String> {
 }
 
 /// Returns the unreleased entries and the next version at the end of a scope, of each package if there are any.
-fn unreleased(scope: &Scope) -> anyhow::Result<Vec<Unreleased>> {
+fn unreleased(scope: Scope) -> anyhow::Result<Vec<Unreleased>> {
+    let options = BumpOptions::default();
     if scope.config().packages.is_empty() || scope.package_name().is_some() {
-        let (next, history) = next(scope.clone(), &PackageDependencies::new(scope), &BumpOptions::default())?;
-        return Ok(vec![Unreleased::of(next.version.map(|version| version.to_string()), history)?]);
+        let (next, history) = next(scope.clone(), &PackageDependencies::new(&scope), &options)?;
+        return Ok(vec![Unreleased::new(&next, &history)]);
     }
-    let found = scope.clone().packages()?.each(|scope, dependencies| {
-        let (next, history) = next(scope, dependencies, &BumpOptions::default())?;
-        let unreleased = Unreleased::of(next.version.as_ref().map(ToString::to_string), history)?;
-        Ok((unreleased, next.version))
-    });
-    found.map(|found| Ok(found?.1)).collect()
+    let versions = scope.packages()?.next_versions(&options);
+    versions.map(|found| found.map(|(_, (next, history))| Unreleased::new(&next, &history))).collect()
 }
 
 impl Unreleased {
-    fn of(version: Option<String>, history: History) -> anyhow::Result<Self> {
+    fn new(next: &NextVersion, history: &History) -> Self {
         let package = history.scope.package_name().map(str::to_owned);
-        let request = history.scope.request.clone();
-        let release = SectionInputs::from_history(history, request)?.changelog(None)?.release;
         let mut entries = Vec::new();
-        for category in release.categories {
+        for category in changelog::release(history).categories {
             for entry in category.entries {
                 let (package, category) = (package.clone(), category.title.clone());
                 entries.push(PreviewedEntry { package, category, title: entry.title });
             }
         }
-        Ok(Self { package, version, entries })
-    }
-}
-
-impl<'r> History<'r> {
-    /// Reads every commit of a scope to check it. If neither trailers nor commit types list the commits, trailers are
-    /// checked.
-    pub(crate) fn read_for_check(scope: Scope<'r>) -> anyhow::Result<Self> {
-        let mut history = Self::read(scope.end_at_tag()?, Retention::All)?;
-        let is_by_commits = history.changes.is_none();
-        if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
-            history = history.listed_by_trailers()?;
-        }
-        Ok(history.with_type_warnings())
+        Self { package, version: next.version.as_ref().map(ToString::to_string), entries }
     }
 }

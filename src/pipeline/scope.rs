@@ -61,7 +61,7 @@ impl<'r> Scope<'r> {
     /// Loads the configuration that a request names, narrowed to its package, and resolves the end of the range.
     ///
     /// # Errors
-    /// If the configuration is invalid, or there is no such package or end.
+    /// If the configuration is invalid, or the package or the end does not exist.
     pub fn open(repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let loaded = LoadedConfig::load(repo, &request.config_source)?;
         let to = git::revision::resolve(repo, &request.range.to)?;
@@ -77,7 +77,7 @@ impl<'r> Scope<'r> {
     /// Narrows the scope to a package of the configuration.
     ///
     /// # Errors
-    /// If there is no such package.
+    /// If the configuration does not have it.
     pub fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(self.clone().with_package(name.to_owned(), self.config().package(name)?))
     }
@@ -112,7 +112,7 @@ impl<'r> Scope<'r> {
     }
 
     /// Returns the same scope with a range that ends at a commit.
-    pub(super) fn ending_at(mut self, to: Oid) -> Self {
+    pub(crate) fn ending_at(mut self, to: Oid) -> Self {
         self.request.range.to = to.to_string();
         self.to = to;
         self

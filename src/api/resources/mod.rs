@@ -7,13 +7,11 @@ pub(crate) mod merge_requests;
 pub(crate) mod people;
 pub mod releases;
 pub(crate) mod repository;
-pub(crate) mod reviews;
 
 use self::{
     merge_requests::{MergeRequestApi, gitlab::GitLabRequests},
     people::{GitLabPeople, People},
     releases::{ReleaseApi, github::GitHub, gitlab::GitLabReleases},
-    reviews::ReviewApi,
 };
 use crate::{
     api::Client,
@@ -44,14 +42,6 @@ pub(crate) fn merge_requests_of<'c>(
     client: &'c Client,
     project: &str,
 ) -> Result<Box<dyn MergeRequestApi + 'c>, Problem> {
-    Ok(match client.base().forge() {
-        Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabRequests { client, project: project.to_owned() }),
-    })
-}
-
-/// Returns the merge requests of a project as a preview reads them; the project is named as for [`releases_of`].
-pub(crate) fn reviews_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReviewApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
         Forge::GitLab | Forge::Bitbucket => Box::new(GitLabRequests { client, project: project.to_owned() }),

@@ -14,15 +14,15 @@ use super::{
     session::variable,
 };
 use crate::{
-    api::{self, reviews::ReviewApi},
+    api::{self, merge_requests::MergeRequestApi},
     check::TrailerPolicy,
     git::{self, Repo},
     model::{
-        Forge, JobServer, Oid, Problem, Project, Warning,
+        Forge, Oid, Problem, Warning,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
     pipeline::{
-        LoadedConfig, Scope,
+        Scope,
         preview::{MergePreview, PreviewedEntry, PreviewedVersion},
     },
 };
@@ -55,9 +55,9 @@ pub(crate) struct Args {
 }
 
 const METHODS: [(&str, &str, MergeMethod); 3] = [
-    ("merge", "A merge commit", MergeMethod::Merge),
-    ("squash", "One commit with the changes of all", MergeMethod::Squash),
-    ("rebase", "The commits as they are, on top of the target", MergeMethod::Rebase),
+    (MergeMethod::Merge.name(), "A merge commit", MergeMethod::Merge),
+    (MergeMethod::Squash.name(), "One commit with the changes of all", MergeMethod::Squash),
+    (MergeMethod::Rebase.name(), "The commits as they are, on top of the target", MergeMethod::Rebase),
 ];
 
 const EXAMPLES: &str = "\
@@ -69,25 +69,30 @@ Examples:
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let project = project(&repo, args, session)?;
-    let has_forge = project.forge().has_api() && !project.path().is_empty();
-    let is_named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
-    let is_asked = !session.global.offline && (has_forge || is_named);
-    let server = if is_asked { Some(Server::for_project(session, &project)?) } else { None };
-    let api = server.as_ref().map(|server| anyhow::Ok(api::reviews_of(server.client(), server.project()?)?));
+    let mut changelog = args.options.request(None)?;
+    changelog.config_source.forge = args.forge;
+    let scope = Scope::open(&repo, changelog)?;
+    let server = server(session, &scope)?;
+    let api = server.as_ref().map(|server| anyhow::Ok(api::merge_requests_of(server.client(), server.project()?)?));
     let api = api.transpose()?;
     let request = request::find(args.request, api.as_deref())?;
-    let settings = settings(&project, api.as_deref(), session)?;
-    let settings = match project.forge() {
-        Forge::Gitea => settings.with_files(|path| template_file(&repo, &request, path))?,
-        _ => settings,
-    };
+    let target = target(&repo, &request)?;
+    let forge = server.as_ref().map_or(scope.project().forge(), |server| server.client().base().forge());
+    let settings = settings(forge, api.as_deref(), session)?.with_files(forge, |path| {
+        let text = git::file::read_at_commit(&repo, target, path)?;
+        anyhow::Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+    })?;
     let method = method(args, &request, &settings, session);
-    let read = || preview(args, &repo, &request, method, &settings);
+    let head = match (&args.options.to, &request.head) {
+        (None, Some(head)) => git::revision::resolve(&repo, head)?,
+        _ => scope.to,
+    };
+    let scope = scope.ending_at(target);
+    let read = || MergePreview::make(scope, head, &request, method, &settings, args.require);
     let preview = session.progress().while_reading(&repo, read)?;
-    let text = text::write(&preview, &request, method);
+    let text = text::write(&preview, method);
     let comment = match (args.comment, api) {
-        (true, Some(api)) => renew_comment(&*api, &request, &text, &preview, session)?,
+        (true, Some(api)) => Some(renew_comment(&*api, &request, &text, &preview, session)?),
         (true, None) => {
             return Err(Problem::usage("the forge of the repository is not known, so there is nothing to comment on")
                 .hint("name the server with `--base-url` and the project with `--project`")
@@ -100,27 +105,21 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     write_summary(&text)?;
     let document = document(&preview, &request, method, comment);
-    session.answer(&document, |out| write!(out, "{}", text::without_marker(&text)))
+    session.answer(&document, |out| write!(out, "{text}"))
 }
 
-/// Returns the project of `origin`, on the forge that the options, the configuration, the CI job or the host name.
-fn project(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<Project> {
-    let stated = args.forge.map_or_else(
-        || Ok(LoadedConfig::load(repo, &args.options.config.source())?.config.forge),
-        |forge| anyhow::Ok(Some(forge)),
-    )?;
-    let found = git::remote::project(repo).unwrap_or_default();
-    let path = session.global.server.project.clone();
-    let found = match path {
-        Some(path) => Project::new(found.host(), &path),
-        None => found,
-    };
-    Ok(found.with_forge(stated, JobServer::from_environment(&variable).as_ref()))
+/// Returns the server of the project, if its forge is known and may be asked.
+fn server(session: &Session, scope: &Scope) -> anyhow::Result<Option<Server>> {
+    let (project, options) = (scope.project(), &session.global.server);
+    let has_forge = project.forge().has_api() && !project.path().is_empty();
+    let is_known = has_forge || options.project.is_some() || options.base_url.is_some();
+    let is_asked = is_known && !session.global.offline;
+    is_asked.then(|| Server::for_project(session, project)).transpose()
 }
 
 /// Asks how the project merges; what may not be read has the forge's default.
-fn settings(project: &Project, api: Option<&dyn ReviewApi>, session: &Session) -> anyhow::Result<MergeSettings> {
-    let default = MergeSettings::default_of(project.forge());
+fn settings(forge: Forge, api: Option<&dyn MergeRequestApi>, session: &Session) -> anyhow::Result<MergeSettings> {
+    let default = MergeSettings::default_of(forge);
     let Some(api) = api else { return Ok(default) };
     match api.merge_settings() {
         Ok(settings) => Ok(settings),
@@ -133,12 +132,7 @@ fn settings(project: &Project, api: Option<&dyn ReviewApi>, session: &Session) -
     }
 }
 
-/// Reads a template of messages at the target of the request.
-fn template_file(repo: &Repo, request: &ReviewedRequest, path: &str) -> anyhow::Result<Option<String>> {
-    let found = git::file::read_at_commit(repo, target(repo, request)?, path)?;
-    Ok(found.map(|text| String::from_utf8_lossy(&text).into_owned()))
-}
-
+/// Finds the tip of the target branch: on `origin`, else here, else the commit that the CI job names.
 fn target(repo: &Repo, request: &ReviewedRequest) -> anyhow::Result<Oid> {
     let remote = git::revision::resolve(repo, &format!("origin/{}", request.target));
     let found = remote.or_else(|_| git::revision::resolve(repo, &request.target));
@@ -166,68 +160,58 @@ fn method(args: &Args, request: &ReviewedRequest, settings: &MergeSettings, sess
     method
 }
 
-fn preview(
-    args: &Args,
-    repo: &Repo,
-    request: &ReviewedRequest,
-    method: MergeMethod,
-    settings: &MergeSettings,
-) -> anyhow::Result<MergePreview> {
-    let mut changelog = args.options.request(None)?;
-    changelog.range.to = target(repo, request)?.to_string();
-    let head = args.options.to.as_deref().or(request.head.as_deref()).unwrap_or("HEAD");
-    let head = git::revision::resolve(repo, head)?;
-    MergePreview::make(&Scope::open(repo, changelog)?, head, request, method, settings, args.require)
-}
-
-/// Brings the comment of earlier runs up to date, or adds one if there is something to say. A forge that lets the job
-/// read and not write, as it does for requests from forks, is no failure.
+/// Brings the comment of earlier runs up to date, or adds one if there is something to say. If the forge lets the job read
+/// and not write, as it does for requests from forks, that is a warning.
 fn renew_comment(
-    api: &dyn ReviewApi,
+    api: &dyn MergeRequestApi,
     request: &ReviewedRequest,
     text: &str,
     preview: &MergePreview,
     session: &Session,
-) -> anyhow::Result<Option<&'static str>> {
-    let renewed = (|| {
-        let marker = text::marker(request);
-        let own = api.comments(request.number)?.into_iter().find(|comment| comment.body.starts_with(&marker));
-        Ok(match own {
-            Some(own) if own.body.replace("\r\n", "\n").trim_end() == text.trim_end() => "unchanged",
-            Some(own) => {
-                match api.edit_comment(request.number, own.id, text) {
-                    // The comment of another account cannot be edited.
-                    Err(error) if matches!(error.status(), Some(403 | 404)) => {
-                        api.add_comment(request.number, text)?;
-                    }
-                    edited => edited?,
-                }
-                "renewed"
-            }
-            None if preview.is_empty() => "none",
-            None => {
-                api.add_comment(request.number, text)?;
-                "added"
-            }
-        })
-    })();
-    match renewed {
-        Ok(state) => Ok(Some(state)),
-        Err(error) if matches!(api::Error::status(&error), Some(401 | 403 | 404)) => {
+) -> anyhow::Result<&'static str> {
+    let marker = text::marker(request);
+    let text = format!("{marker}\n{text}");
+    match write_comment(api, request.number, &marker, &text, preview.is_empty()) {
+        Err(error) if matches!(error.status(), Some(401 | 403 | 404)) => {
             let warning = Warning::new(format!("no comment was written: {}", error.reason()))
                 .hint("the preview is in the job's summary and log; a request from a fork gets no comment");
             session.warn(&[warning])?;
-            Ok(Some("refused"))
+            Ok("refused")
         }
-        Err(error) => Err(error.into()),
+        written => Ok(written?),
     }
+}
+
+/// Writes the comment that begins with a marker; `is_empty` says that there is nothing to add one for.
+fn write_comment(
+    api: &dyn MergeRequestApi,
+    number: u64,
+    marker: &str,
+    text: &str,
+    is_empty: bool,
+) -> api::Result<&'static str> {
+    let Some(own) = api.comments(number)?.into_iter().find(|comment| comment.body.starts_with(marker)) else {
+        if is_empty {
+            return Ok("none");
+        }
+        return api.comment(number, text).map(|()| "added");
+    };
+    if own.body.replace("\r\n", "\n").trim_end() == text.trim_end() {
+        return Ok("unchanged");
+    }
+    match api.edit_comment(number, own.id, text) {
+        // The comment of another account cannot be edited.
+        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(number, text)?,
+        edited => edited?,
+    }
+    Ok("renewed")
 }
 
 /// Appends the preview to the summary of a job on GitHub, Gitea or Forgejo.
 fn write_summary(text: &str) -> anyhow::Result<()> {
     let Some(path) = variable("GITHUB_STEP_SUMMARY") else { return Ok(()) };
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    Ok(write!(file, "{}", text::without_marker(text))?)
+    Ok(write!(file, "{text}")?)
 }
 
 fn document(

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 
 use crate::{
-    api::reviews::ReviewApi,
+    api::merge_requests::{MergeRequestApi, PullRequest},
     bounded_read,
     commands::session::variable,
     model::{Problem, merge_text::ReviewedRequest},
@@ -16,27 +16,10 @@ struct Event {
     pull_request: Option<PullRequest>,
 }
 
-#[derive(Debug, Deserialize)]
-struct PullRequest {
-    number: u64,
-    title: Option<String>,
-    body: Option<String>,
-    html_url: Option<String>,
-    head: Side,
-    base: Side,
-}
-
-#[derive(Debug, Deserialize)]
-struct Side {
-    #[serde(rename = "ref")]
-    branch: String,
-    sha: String,
-}
-
 /// Finds the request: by its number on the server, else as the variables of the CI job describe it.
-pub(super) fn find(number: Option<u64>, api: Option<&dyn ReviewApi>) -> anyhow::Result<ReviewedRequest> {
+pub(super) fn find(number: Option<u64>, api: Option<&dyn MergeRequestApi>) -> anyhow::Result<ReviewedRequest> {
     match (number, api) {
-        (Some(number), Some(api)) => Ok(api.request(number)?),
+        (Some(number), Some(api)) => Ok(api.read(number)?),
         (Some(_), None) => Err(Problem::usage("a request by its number is read from a server, and none is known")
             .hint("name the server with `--base-url` and the project with `--project`")
             .into()),
@@ -62,7 +45,7 @@ fn of_gitlab() -> Option<ReviewedRequest> {
 
 fn of_event() -> anyhow::Result<ReviewedRequest> {
     let none = || {
-        Problem::usage("no merge or pull request found: this is no job of one")
+        Problem::usage("no merge or pull request found: this is not a job of one")
             .hint("name it with `--request`, such as `tidings preview --request 12`")
     };
     let path = variable("GITHUB_EVENT_PATH").ok_or_else(none)?;
@@ -70,16 +53,5 @@ fn of_event() -> anyhow::Result<ReviewedRequest> {
         .with_context(|| format!("cannot read the event in `{path}`"))?;
     let event: Event =
         serde_json::from_slice(&content).with_context(|| format!("the event in `{path}` cannot be read"))?;
-    let found = event.pull_request.ok_or_else(none)?;
-    Ok(ReviewedRequest {
-        number: found.number,
-        title: found.title.unwrap_or_default(),
-        description: found.body.unwrap_or_default().replace("\r\n", "\n"),
-        url: found.html_url,
-        source: found.head.branch,
-        target: found.base.branch,
-        base: Some(found.base.sha).filter(|base| !base.is_empty()),
-        head: Some(found.head.sha),
-        squashes: None,
-    })
+    Ok(event.pull_request.ok_or_else(none)?.into())
 }

@@ -16,13 +16,9 @@ pub(super) fn marker(request: &ReviewedRequest) -> String {
     format!("<!-- tidings:preview {} -->", request.target.replace("--", "-"))
 }
 
-pub(super) fn without_marker(text: &str) -> &str {
-    text.split_once("-->\n").map_or(text, |(_, text)| text)
-}
-
-/// Writes the preview, headed by the marker.
-pub(super) fn write(preview: &MergePreview, request: &ReviewedRequest, method: MergeMethod) -> String {
-    let mut text = marker(request) + "\n";
+/// Writes the preview.
+pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {
+    let mut text = String::new();
     if preview.adds.is_empty() && preview.removes.is_empty() {
         text += "This request adds nothing to the changelog.\n";
     }

@@ -3,13 +3,18 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{
-    Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText, WRITERS_ON_GITEA, WRITERS_ON_GITHUB,
+use super::{Branches, Comment, MergeRequest, MergeRequestApi, MergeRequestState, RequestText};
+use crate::{
+    api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub},
+    model::{
+        Forge,
+        merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
+    },
 };
-use crate::api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub};
 
+/// A pull request, as the API and the events of jobs describe it.
 #[derive(Clone, Debug, Default, Deserialize)]
-struct PullRequest {
+pub(crate) struct PullRequest {
     number: u64,
     state: Option<String>,
     merged_at: Option<String>,
@@ -53,15 +58,74 @@ impl From<PullRequest> for MergeRequest {
     }
 }
 
-impl GitHub<'_> {
-    /// Returns who may open, change and comment on pull requests.
-    pub(in crate::api::resources) fn request_writers(&self) -> &'static str {
-        if self.is_gitea() { WRITERS_ON_GITEA } else { WRITERS_ON_GITHUB }
+impl From<PullRequest> for ReviewedRequest {
+    fn from(found: PullRequest) -> Self {
+        Self {
+            number: found.number,
+            title: found.title.unwrap_or_default(),
+            description: found.body.unwrap_or_default().replace("\r\n", "\n"),
+            url: found.html_url,
+            source: found.head.branch.unwrap_or_default(),
+            target: found.base.branch.unwrap_or_default(),
+            base: found.base.sha.filter(|base| !base.is_empty()),
+            head: found.head.sha,
+            squashes: None,
+        }
+    }
+}
+
+/// The settings of a repository, which only those who may push can read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[allow(clippy::struct_field_names, reason = "the names of the API")]
+struct Settings {
+    allow_squash_merge: Option<bool>,
+    allow_merge_commit: Option<bool>,
+    allow_rebase_merge: Option<bool>,
+    squash_merge_commit_title: Option<String>,
+    squash_merge_commit_message: Option<String>,
+    merge_commit_title: Option<String>,
+    merge_commit_message: Option<String>,
+    /// Gitea's and Forgejo's name for `allow_merge_commit`.
+    allow_merge_commits: Option<bool>,
+    /// Their name for `allow_rebase_merge`.
+    allow_rebase: Option<bool>,
+    /// The method that they propose.
+    default_merge_style: Option<String>,
+}
+
+impl Settings {
+    fn squash_template(&self) -> String {
+        let title = match self.squash_merge_commit_title.as_deref() {
+            Some("PR_TITLE") => "%{title}",
+            _ => "%{subject_or_title}",
+        };
+        let message = match self.squash_merge_commit_message.as_deref() {
+            Some("PR_BODY") => "%{description}",
+            Some("BLANK") => "",
+            _ => "%{bodies}",
+        };
+        format!("{title} (#%{{number}})\n\n{message}")
     }
 
+    fn merge_template(&self) -> String {
+        let title = match self.merge_commit_title.as_deref() {
+            Some("PR_TITLE") => "%{title} (#%{number})",
+            _ => "Merge pull request #%{number} from %{source_branch}",
+        };
+        let message = match self.merge_commit_message.as_deref() {
+            Some("PR_BODY") => "%{description}",
+            Some("BLANK") => "",
+            _ => "%{title}",
+        };
+        format!("{title}\n\n{message}")
+    }
+}
+
+impl GitHub<'_> {
     fn pull(&self, method: Method, below: &str, number: Option<u64>) -> ApiRequest {
         let number = number.map(|number| number.to_string());
-        self.request(method, below, number.as_deref().as_slice()).access(self.request_writers())
+        let writers = self.client.base().forge().api().request_writers;
+        self.request(method, below, number.as_deref().as_slice()).access(writers)
     }
 }
 
@@ -112,6 +176,41 @@ impl MergeRequestApi for GitHub<'_> {
 
     fn comment(&self, number: u64, body: &str) -> Result<()> {
         let request = self.pull(Method::Post, "/issues/:issue_number/comments", Some(number));
+        self.client.send_request(&request.body(Body::Json(json!({ "body": body })))).map(drop)
+    }
+    fn read(&self, number: u64) -> Result<ReviewedRequest> {
+        let request = self.pull(Method::Get, "/pulls/:pull_number", Some(number));
+        Ok(self.client.send::<PullRequest>(&request)?.into())
+    }
+
+    fn merge_settings(&self) -> Result<MergeSettings> {
+        let found: Settings = self.client.send(&self.request(Method::Get, "", &[]))?;
+        let mut allowed = [
+            (MergeMethod::Squash, found.allow_squash_merge),
+            (MergeMethod::Merge, found.allow_merge_commit.or(found.allow_merge_commits)),
+            (MergeMethod::Rebase, found.allow_rebase_merge.or(found.allow_rebase)),
+        ];
+        let proposed = match found.default_merge_style.as_deref() {
+            Some("merge" | "rebase-merge") => Some(MergeMethod::Merge),
+            Some("rebase" | "fast-forward-only") => Some(MergeMethod::Rebase),
+            _ => None,
+        };
+        allowed.sort_by_key(|(method, _)| Some(*method) != proposed);
+        let methods = allowed.into_iter().filter(|(_, is_allowed)| *is_allowed != Some(false));
+        let methods = methods.map(|(method, _)| method).collect();
+        if self.is_gitea() {
+            return Ok(MergeSettings { methods, ..MergeSettings::default_of(Forge::Gitea) });
+        }
+        let (squash_template, merge_template) = (found.squash_template(), found.merge_template());
+        Ok(MergeSettings { methods, squash_template, merge_template })
+    }
+
+    fn comments(&self, number: u64) -> Result<Vec<Comment>> {
+        self.client.fetch_all(&self.pull(Method::Get, "/issues/:issue_number/comments", Some(number)))
+    }
+
+    fn edit_comment(&self, _: u64, comment: u64, body: &str) -> Result<()> {
+        let request = self.pull(Method::Patch, "/issues/comments/:comment_id", Some(comment));
         self.client.send_request(&request.body(Body::Json(json!({ "body": body })))).map(drop)
     }
 }

@@ -1,23 +1,16 @@
-//! Merge and pull requests on a forge, as far as the program opens and renews them, and comments on them.
+//! Merge and pull requests on a forge: opened and renewed for a release, and read and commented on for a preview.
 
 pub(super) mod github;
 pub(super) mod gitlab;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::api::{ApiRequest, Result};
+pub(crate) use github::PullRequest;
 
-/// Who may open, change and comment on requests on GitHub.
-pub(super) const WRITERS_ON_GITHUB: &str = "`permissions: pull-requests: write` in a workflow, and the setting \"Allow \
-                                            GitHub Actions to create and approve pull requests\" of the repository";
-
-/// Who may do so on Gitea and Forgejo.
-pub(super) const WRITERS_ON_GITEA: &str = "a token with the scopes `write:repository` and `write:issue`, or the \
-                                           permissions `contents`, `pull-requests` and `issues` in a workflow";
-
-/// Who may do so on GitLab.
-pub(super) const WRITERS_ON_GITLAB: &str = "an access token with the scope `api` of somebody with the role Developer and \
-                                            up; the token of a job may read merge requests, and not write them";
+use crate::{
+    api::{ApiRequest, Result},
+    model::merge_text::{MergeSettings, ReviewedRequest},
+};
 
 /// The state of a merge request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -48,6 +41,14 @@ pub(crate) struct RequestText {
     pub(crate) description: String,
 }
 
+/// A comment on a merge request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct Comment {
+    pub(crate) id: u64,
+    #[serde(default)]
+    pub(crate) body: String,
+}
+
 /// The two branches of a merge request, by their short names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Branches<'a> {
@@ -70,5 +71,16 @@ pub(crate) trait MergeRequestApi {
 
     fn close(&self, number: u64) -> Result<()>;
 
+    /// Returns the request of a number.
+    fn read(&self, number: u64) -> Result<ReviewedRequest>;
+
+    /// Returns how the project merges. What only some may read has the forge's default for others.
+    fn merge_settings(&self) -> Result<MergeSettings>;
+
+    /// Returns the comments of people and programs, the oldest first.
+    fn comments(&self, number: u64) -> Result<Vec<Comment>>;
+
     fn comment(&self, number: u64, body: &str) -> Result<()>;
+
+    fn edit_comment(&self, number: u64, comment: u64, body: &str) -> Result<()>;
 }

@@ -210,7 +210,7 @@ impl GitHub<'_> {
         let ForgeRelease { tag, name, description, prerelease, .. } = release;
         let mut fields =
             json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
-        if is_first && !draft && !self.is_gitea() {
+        if is_first && !draft && self.client.base().forge().api().has_latest_mark {
             let latest = match release.latest {
                 LatestMark::Auto => "legacy",
                 LatestMark::Always => "true",
