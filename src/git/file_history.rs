@@ -186,13 +186,13 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
         let read = |path: &&str| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default());
         return paths.iter().map(read).collect();
     }
+    let mut trees = DirectoryTrees::new(repo);
     let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();
     let mut contents = Vec::with_capacity(paths.len());
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if !known.contains_key(directory) {
-            let tree =
-                DirectoryTrees::new(repo).of_commit(commit, &[directory.to_owned()])?.into_iter().flatten().next();
+            let tree = trees.of_commit(commit, &[directory.to_owned()])?.into_iter().flatten().next();
             let tree = tree.map(|tree| object::tree(repo, tree)).transpose()?;
             let blobs = entries(tree.as_ref())?.into_iter().filter(|entry| entry.mode.is_blob());
             let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));

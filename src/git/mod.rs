@@ -35,6 +35,7 @@ pub(crate) mod signing;
 pub mod tags;
 pub mod trailers;
 pub mod tree;
+mod tree_bytes;
 mod walk;
 
 pub(crate) use open::object_formats;

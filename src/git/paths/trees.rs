@@ -22,7 +22,14 @@ use gix::{
 
 use super::pathspec::ScopeMatcher;
 use crate::{
-    git::{Repo, decode::RawCommit, object::is_partial, oid, tree::join},
+    git::{
+        Repo,
+        decode::RawCommit,
+        object::is_partial,
+        oid,
+        tree::join,
+        tree_bytes::{first_entry, skip_common},
+    },
     model::Problem,
 };
 
@@ -180,27 +187,6 @@ fn compare(
         (old, new) = (before.map_or(old, |_| old_rest), after.map_or(new, |_| new_rest));
     }
     Ok(())
-}
-
-/// Returns the first entry of a tree, if it has one, and the entries after it.
-fn first_entry(tree: &[u8], hash: gix::hash::Kind) -> Result<(Option<EntryRef<'_>>, &[u8])> {
-    let mut entries = TreeRefIter::from_bytes(tree, hash);
-    let first = entries.next().transpose().context("a tree is broken")?;
-    Ok((first, &tree[entries.offset_to_next_entry(tree)..]))
-}
-
-/// Skips the entries that two trees have in common at their start; neighbours in a history share nearly all entries.
-fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
-    const BLOCK: usize = 64;
-    let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(old, new)| old == new).count();
-    let same = blocks * BLOCK;
-    let common = same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count();
-    let mut start = 0;
-    // An object ID follows the NUL after a name.
-    while let Some(zero) = old[start..common].find_byte(0).filter(|zero| start + zero + id_len < common) {
-        start += zero + 1 + id_len;
-    }
-    (*old, *new) = (&old[start..], &new[start..]);
 }
 
 /// Records in `scopes` that two entries of one name differ. Returns them if they are directories that may matter.
