@@ -185,15 +185,11 @@ impl<'r> SectionBuilder<'_, 'r> {
     /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
     fn releases(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
         let scope = self.scope()?;
-        let packages = if self.args.all_packages {
-            scope.loaded.require_packages()?;
-            scope.config().packages.keys().map(|name| scope.package(name)).collect::<anyhow::Result<_>>()?
-        } else {
-            pipeline::detected_packages(&scope)?
-        };
+        let packages =
+            if self.args.all_packages { scope.configured_packages()? } else { pipeline::detected_packages(&scope)? };
         let mut sections = Vec::new();
         for package in packages {
-            sections.extend(self.releases_of(&package).with_context(|| in_package(&package))?);
+            sections.extend(self.releases_of(&package).with_context(|| package.in_package())?);
         }
         if sections.is_empty() && !self.args.all_packages { self.releases_of(&scope) } else { Ok(sections) }
     }
@@ -240,7 +236,7 @@ impl<'r> SectionBuilder<'_, 'r> {
         }
         let mut sections = Vec::new();
         for scope in packages {
-            let context = in_package(&scope);
+            let context = scope.in_package();
             sections.push(self.section(|| SectionInputs::read(scope)).context(context)?);
         }
         Ok(sections)
@@ -259,11 +255,6 @@ impl<'r> SectionBuilder<'_, 'r> {
         let changelog = inputs.changelog(lookup.if_requested(self.args.options.people))?;
         Ok(PackageSection { changelog })
     }
-}
-
-/// Returns the context of a failure in a package.
-fn in_package(scope: &Scope) -> String {
-    format!("package `{}`", scope.package_name().unwrap_or_default())
 }
 
 /// A section, and the package it is of.

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, Write as _},
-    path::{Component, Path},
+    path::{Component, MAIN_SEPARATOR, Path},
 };
 
 use anyhow::{Context as _, Result};
@@ -46,6 +46,11 @@ pub fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec
         }
         EntryKind::Tree | EntryKind::Commit => Ok(None),
     }
+}
+
+/// Returns a path as it is named in a tree: its parts are separated by `/`.
+pub(crate) fn path_in_tree(path: &Path) -> String {
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 pub(super) fn file_not_found(path: &str, commit: Oid) -> Problem {

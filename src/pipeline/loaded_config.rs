@@ -1,11 +1,6 @@
 //! The configuration of a repository, and the files it names, from the work tree or from a commit.
 
-use std::{
-    path::Path,
-    sync::{Arc, LazyLock},
-};
-
-use regex::Regex;
+use std::{path::Path, sync::Arc};
 
 use super::request::ConfigSource;
 use crate::{
@@ -93,38 +88,7 @@ impl LoadedConfig {
             None => Template::from_config(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
     }
-
-    /// Returns the path of the changelog file from the top of the repository: the configured one, else `CHANGELOG.md`,
-    /// unless `HEAD` has a single one of another usual name: at the top, else in `docs`, else in `packages/*`.
-    pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
-        if let Some(file) = &self.config.file {
-            return Ok(file.clone());
-        }
-        let usual = config::CHANGELOG.to_owned();
-        // A repository may have no commit.
-        let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
-        let in_packages = || git::tree::files_below(repo, commit, "packages");
-        let places: [(FileLister, bool); 3] = [
-            (&|| files_in(repo, commit, &[""]), true),
-            (&|| files_in(repo, commit, &["docs", "doc"]), true),
-            (&in_packages, false),
-        ];
-        for (files, is_exact) in places {
-            let mut found = files()?;
-            found.retain(|file| CHANGELOG_NAME.is_match(file.rsplit('/').next().unwrap_or_default()));
-            match found.len() {
-                0 => {}
-                1 => return Ok(found.remove(0)),
-                _ if found.contains(&usual) || !is_exact => break,
-                _ => return Err(ambiguous_file(&found).into()),
-            }
-        }
-        Ok(usual)
-    }
 }
-
-/// Lists the files of a place that may have the changelog file.
-type FileLister<'a> = &'a dyn Fn() -> anyhow::Result<Vec<String>>;
 
 fn read_given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
     // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.
@@ -178,56 +142,7 @@ impl FileSource {
     }
 }
 
-static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    let extension = r"(?:md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|rdoc|textile|org)";
-    let name = r"(?:change[-_]?log|changes|history|news|release[-_]?notes|releases)";
-    Regex::new(&format!(r"(?i-u)^{name}(?:\.{extension})?$")).expect("the pattern is constant and valid")
-});
-
-/// Returns the files beside a changelog that may have the sections of other versions, by the names that people give
-/// them and their directories: `CHANGELOG-3.5.md`, `changelogs/0.15.x.md`.
-pub(crate) fn changelogs_beside(repo: &Repo, revision: &str, file: &Path) -> anyhow::Result<Vec<String>> {
-    let Ok(commit) = git::revision::resolve(repo, revision) else { return Ok(Vec::new()) };
-    if !git::paths::can_compare(repo, commit) {
-        return Ok(Vec::new());
-    }
-    let top = file.parent().map(|parent| parent.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
-    let top = top.unwrap_or_default();
-    let within = |name: String| if top.is_empty() { name } else { format!("{top}/{name}") };
-    let mut directories = vec![top.clone()];
-    let inner = git::tree::directories(repo, commit, &top)?;
-    directories.extend(inner.into_iter().filter(|name| CHANGELOG_DIRECTORY.is_match(name)).map(within));
-    let mut found = Vec::new();
-    for directory in directories {
-        let files = git::tree::files(repo, commit, &directory)?;
-        found.extend(
-            files.into_iter().map(|name| if directory.is_empty() { name } else { format!("{directory}/{name}") }),
-        );
-    }
-    found.retain(|name| Path::new(name) != file);
-    Ok(found)
-}
-
-static CHANGELOG_DIRECTORY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)^(?:change[-_]?logs?|release[-_]?notes|releases|history)$")
-        .expect("the pattern is constant and valid")
-});
-
-/// Returns the paths of the files in several directories.
-fn files_in(repo: &Repo, commit: Oid, directories: &[&str]) -> anyhow::Result<Vec<String>> {
-    let mut found = Vec::new();
-    for directory in directories {
-        let names = git::tree::files(repo, commit, directory)?.into_iter();
-        found.extend(names.map(|name| if directory.is_empty() { name } else { format!("{directory}/{name}") }));
-    }
-    Ok(found)
-}
-
-fn ambiguous_file(found: &[String]) -> Problem {
-    Problem::new(format!("several files may be the changelog: `{}`", found.join("`, `")))
-        .hint(format!("name one with `--file`, or set `file: {}`", found[0]))
-}
-
+/// The files of a commit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommitFiles<'a> {
     pub repo: &'a Repo,

@@ -1,6 +1,7 @@
 //! The steps that make a changelog, a file each, in the order in which a section is made:
 //!
-//! 1. `scope`: the repository, what is asked for (`request`) and under which configuration (`loaded_config`).
+//! 1. `scope`: the repository, what is asked for (`request`) and under which configuration (`loaded_config`), and for
+//!    which file (`changelog_file`).
 //! 2. `tags`, `unread_tags`: the version tags of the line; `base_tag`, `last_release`, `numbers_went_back`: the one to start
 //!    after; `range_start`, `range_end`: where the range starts and ends.
 //! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
@@ -14,6 +15,7 @@
 mod base_tag;
 mod change_files;
 mod changelog;
+mod changelog_file;
 mod consumed_files;
 mod contributors;
 mod dependents;
@@ -43,16 +45,17 @@ mod unread_tags;
 pub(crate) use base_tag::BaseTag;
 pub use changelog::Changelog;
 pub(crate) use changelog::UNRELEASED;
+pub(crate) use changelog_file::files_beside;
 pub use dependents::PackageDependencies;
 pub use estimate::Estimate;
 pub use history::History;
 pub(crate) use listed_changes::{adds_change_file, write_change};
+pub(crate) use loaded_config::CommitFiles;
 pub use loaded_config::LoadedConfig;
-pub(crate) use loaded_config::{CommitFiles, changelogs_beside};
 pub use next::{BumpOptions, NextVersion, next};
 pub(crate) use next::{RUN_NEXT, nothing_to_release};
 pub use packages::ConfiguredPackages;
-pub(crate) use packages::detected_packages;
+pub(crate) use packages::{detected_packages, quoted_names};
 pub use range_start::RangeStart;
 pub(crate) use range_start::base;
 pub(crate) use releases::releases;

@@ -83,7 +83,8 @@ impl<'r> ConfiguredPackages<'r> {
         let Self { packages, mut dependencies, .. } = self;
         packages.into_iter().map(move |scope| {
             let package = scope.package_name().unwrap_or_default().to_owned();
-            let (made, version) = step(scope, &dependencies).with_context(|| format!("package `{package}`"))?;
+            let context = scope.in_package();
+            let (made, version) = step(scope, &dependencies).context(context)?;
             if let Some(version) = &version {
                 dependencies.plan(&package, version);
             }

@@ -57,8 +57,7 @@ impl<'r> Scope<'r> {
         if self.config().packages.is_empty() || self.repo.asks_server() || self.repo.is_shallow() {
             return Ok(self);
         }
-        let packages = self.config().packages.keys().map(|name| self.package(name));
-        let packages: Vec<Self> = packages.collect::<anyhow::Result<_>>()?;
+        let packages = self.configured_packages()?;
         let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
         let range = self.range(widest_start(self.repo, &starts)?);
         // If the walk fails, each package walks its own range and reports the failure.
@@ -158,7 +157,7 @@ pub(crate) fn detected_packages<'r>(scope: &Scope<'r>) -> anyhow::Result<Vec<Sco
         if families.bare().is_some_and(|bare| families.is_current(bare)) || !families.all.iter().any(is_of_package) {
             return Ok(Vec::new());
         }
-        config.packages.keys().map(|name| scope.package(name)).collect::<anyhow::Result<_>>()?
+        scope.configured_packages()?
     };
     packages.sort_by_key(|package| !package.is_of_top());
     Ok(packages)
@@ -173,10 +172,13 @@ pub(super) fn refuse_unnamed_package(scope: &Scope, tags: &Tags) -> anyhow::Resu
     if packages.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> =
-        packages.iter().filter_map(|package| Some(format!("`{}`", package.package_name()?))).collect();
-    let problem = Problem::new(format!("the tags are of several packages: {}", names.join(", ")));
+    let problem = Problem::new(format!("the tags are of several packages: {}", quoted_names(&packages).join(", ")));
     Err(hint_at_packages(problem, scope.config()).into())
+}
+
+/// Returns the names of packages as a message shows them.
+pub(crate) fn quoted_names(packages: &[Scope]) -> Vec<String> {
+    packages.iter().filter_map(|package| Some(format!("`{}`", package.package_name()?))).collect()
 }
 
 /// Narrows the scope to each of the packages that files and tags, the newest first, show.

@@ -82,6 +82,15 @@ impl<'r> Scope<'r> {
         Ok(self.clone().with_package(name.to_owned(), self.config().package(name)?))
     }
 
+    /// Narrows the scope to each package of the configuration, in its order.
+    ///
+    /// # Errors
+    /// If the configuration has no packages.
+    pub(crate) fn configured_packages(&self) -> anyhow::Result<Vec<Self>> {
+        self.loaded.require_packages()?;
+        self.config().packages.keys().map(|name| self.package(name)).collect()
+    }
+
     /// Narrows the scope to a package that has this configuration.
     pub(super) fn with_package(mut self, name: String, config: Config) -> Self {
         self.request.config_source.package = Some(name);
@@ -92,6 +101,11 @@ impl<'r> Scope<'r> {
     /// Returns the name of the package that the scope was narrowed to.
     pub(crate) fn package_name(&self) -> Option<&str> {
         self.request.config_source.package.as_deref()
+    }
+
+    /// Returns what stands before the failures of the package.
+    pub(crate) fn in_package(&self) -> String {
+        format!("package `{}`", self.package_name().unwrap_or_default())
     }
 
     /// Returns the same scope under another configuration, whose files are read from the same source.

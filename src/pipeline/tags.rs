@@ -152,6 +152,11 @@ impl Tags {
         self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
     }
 
+    /// Whether a tag is read as a version.
+    pub(super) fn is_read(&self, tag: &str) -> bool {
+        self.version(tag).is_some() || self.pattern.stable_version(tag).is_some()
+    }
+
     /// Returns the first tag of a version, in ref order.
     pub(super) fn tag_of(&self, version: &Version) -> Option<&str> {
         let wanted = version.to_string();
@@ -171,8 +176,7 @@ impl Tags {
     /// Returns in words how many tags there are, and how many of them are read as versions.
     pub(super) fn count(&self) -> String {
         let all = pluralize(self.names.len(), "tag");
-        let is_read = |tag: &&String| self.pattern.stable_version(tag).is_some() || self.version(tag).is_some();
-        let read = self.names.iter().filter(is_read).count();
+        let read = self.names.iter().filter(|tag| self.is_read(tag)).count();
         let family = self.family.as_ref().map(|prefix| format!(" that begin with `{prefix}`")).unwrap_or_default();
         if read == self.names.len() {
             format!("{all}{family}")

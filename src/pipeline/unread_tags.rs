@@ -96,10 +96,6 @@ impl Tags {
         let names = self.names.iter().map(String::as_str).filter(|tag| !self.is_read(tag));
         names.filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect()
     }
-
-    fn is_read(&self, tag: &str) -> bool {
-        self.version(tag).is_some() || self.pattern.stable_version(tag).is_some()
-    }
 }
 
 /// Returns the hint on how to read tags as versions.

@@ -20,7 +20,7 @@ use crate::{
         commit::{self, CommitRequest},
     },
     model::{Problem, ProblemKind, Section, pluralize},
-    pipeline::{self, ChangelogRequest, Scope, changelogs_beside},
+    pipeline::{self, ChangelogRequest, Scope},
 };
 
 /// The number of sections that are written without `--yes`.
@@ -33,10 +33,7 @@ pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session:
     let mut files = Vec::new();
     for scope in scopes(args, Scope::open(repo, request.clone())?, session)? {
         let read = FileReleases::read(args, &scope, session);
-        files.push(match scope.package_name() {
-            Some(package) if args.all_packages => read.with_context(|| format!("package `{package}`"))?,
-            _ => read?,
-        });
+        files.push(if args.all_packages { read.with_context(|| scope.in_package())? } else { read? });
     }
     let Some(newest) = files.iter().filter_map(|file| file.sections.last()).map(|(section, _)| &section.version).next()
     else {
@@ -74,13 +71,11 @@ pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session:
 /// Returns the scopes whose releases are added: of all packages, of the one at the top, or of the repository.
 fn scopes<'r>(args: &Args, scope: Scope<'r>, session: &Session) -> anyhow::Result<Vec<Scope<'r>>> {
     if args.all_packages {
-        scope.loaded.require_packages()?;
-        return scope.config().packages.keys().map(|name| scope.package(name)).collect();
+        return scope.configured_packages();
     }
     let is_configured = !scope.config().packages.is_empty();
     let packages = pipeline::detected_packages(&scope)?;
-    let names: Vec<String> =
-        packages.iter().filter_map(|package| Some(format!("`{}`", package.package_name()?))).collect();
+    let names = pipeline::quoted_names(&packages);
     let others = if is_configured {
         "use `--package NAME` for the file of one package, or `--all-packages` for those of all"
     } else {
@@ -145,7 +140,7 @@ impl FileReleases {
             }
         }
         let file = args.changelog_file(scope)?;
-        let neighbours = changelogs_beside(scope.repo, &scope.request.range.to, &file)?;
+        let neighbours = pipeline::files_beside(scope.repo, &scope.request.range.to, &file)?;
         // The package at the top of a repository stands for the repository.
         let is_chosen = args.all_packages || args.options.range.config.package.is_some();
         let package = scope.package_name().filter(|_| is_chosen).map(str::to_owned);

@@ -11,6 +11,7 @@ use crate::{
         commit::{self, FileEdit},
     },
     model::{Date, Oid, Section, Version},
+    pipeline::changelog_file,
     sources::change_files::Consumption,
     version_files::VersionEdits,
 };
@@ -37,7 +38,7 @@ impl FileEdits {
             return Ok(false);
         }
         for path in self.version_edits.paths() {
-            let content = content(repo, commit, Path::new(path))?;
+            let content = git::file::read_at_commit(repo, commit, path)?.unwrap_or_default();
             let is_set = self.version_edits.apply(path, &content).is_ok_and(|new| new == content);
             if !is_set && !commit::is_filtered(repo, Path::new(path))? {
                 return Ok(false);
@@ -127,7 +128,7 @@ impl NewDate {
 
 /// Whether the file at a commit has the section of a version, not marked as unreleased.
 pub(super) fn has_released(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<bool> {
-    let (document, version) = (document(repo, commit, file)?, version.to_string());
+    let (document, version) = (changelog_file::read(repo, commit, file)?, version.to_string());
     Ok(document.section(&version).is_some() && !document.is_pending(&version))
 }
 
@@ -138,7 +139,7 @@ pub(super) fn find_notes(
     file: &Path,
     version: &Version,
 ) -> anyhow::Result<Option<ReleaseNotes>> {
-    Ok(notes_of(&document(repo, commit, file)?, version))
+    Ok(notes_of(&changelog_file::read(repo, commit, file)?, version))
 }
 
 /// Returns the section of a version in a document.
@@ -147,15 +148,4 @@ pub(super) fn notes_of(document: &Document, version: &Version) -> Option<Release
         title: found.title.to_owned(),
         body: String::from_utf8_lossy(found.body).replace("\r\n", "\n"),
     })
-}
-
-/// Reads the changelog file at a commit; it is empty if there is no such file.
-pub(super) fn document(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Document> {
-    Ok(Document::parse(content(repo, commit, file)?))
-}
-
-/// Reads a file at a commit; it is empty if there is no such file.
-fn content(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Vec<u8>> {
-    let path = file.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    Ok(git::file::read_at_commit(repo, commit, &path)?.unwrap_or_default())
 }

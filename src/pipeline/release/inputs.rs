@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     ReleaseContext, ReleaseRequest,
-    edits::{NewDate, NewSection, ReleaseNotes, document, find_notes, has_released, notes_of},
+    edits::{NewDate, NewSection, ReleaseNotes, find_notes, has_released, notes_of},
     present::PresentVersion,
 };
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     pipeline::{
         self, CommitFiles, Estimate, ForgeLookup, History, RangeStart, Scope, SectionInputs,
         base_tag::{BaseTag, peel_tags},
+        changelog_file,
         last_release::last_release,
         range_start::find_base,
         tags::Tags,
@@ -115,7 +116,7 @@ pub(super) enum NotesSource<'r> {
 impl<'r> NotesSource<'r> {
     /// Takes the section that the file has at the released commit; `None` if it has none.
     pub(super) fn from_file(resolved: &ResolvedVersion, commit: Oid, is_tagged: bool) -> anyhow::Result<Option<Self>> {
-        let mut document = document(resolved.scope.repo, commit, &resolved.file)?;
+        let mut document = changelog_file::read(resolved.scope.repo, commit, &resolved.file)?;
         let date = if is_tagged { None } else { resolved.new_date(&document) };
         if let Some(date) = &date {
             document = date.write(document);

@@ -7,14 +7,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    ReleaseContext,
-    edits::{document, has_released},
-};
+use super::{ReleaseContext, edits::has_released};
 use crate::{
-    git::{self, Repo, commit_record, revision},
+    git::{self, Repo, commit_record, file::path_in_tree, revision},
     model::{Oid, Project, Version, compare_versions, repository::CommitRecord},
-    pipeline::{CommitFiles, Scope, last_release::last_release, tags::Tags},
+    pipeline::{CommitFiles, Scope, changelog_file, last_release::last_release, tags::Tags},
     sources::titles,
     version_files::VersionEdits,
 };
@@ -43,7 +40,7 @@ impl MergedRelease {
     ) -> anyhow::Result<Option<Self>> {
         let (repo, tip) = (scope.repo, scope.to);
         let tags = Tags::load(scope)?;
-        let newest = document(repo, tip, file)?;
+        let newest = changelog_file::read(repo, tip, file)?;
         let candidates = newest.released_versions();
         let candidates = candidates.iter().filter_map(|version| version.parse::<Version>().ok());
         let mut untagged = candidates.filter(|version| tags.tag_of(version).is_none()).peekable();
@@ -106,8 +103,8 @@ impl<'a> ReleaseFiles<'a> {
             return Ok(None);
         }
         let Some(edits) = self.version_edits(at, version)? else { return Ok(None) };
-        let mut paths: Vec<String> = self.changelogs.iter().map(|path| in_tree(path)).collect();
-        paths.extend(edits.paths().map(|path| in_tree(Path::new(path))));
+        let mut paths: Vec<String> = self.changelogs.iter().map(|path| path_in_tree(path)).collect();
+        paths.extend(edits.paths().map(|path| path_in_tree(Path::new(path))));
         if !is_made_for(repo, at, version, &edits, &paths)? {
             return Ok(None);
         }
@@ -174,9 +171,4 @@ fn changes_only(repo: &Repo, commit: Oid, paths: &[String]) -> anyhow::Result<bo
     let others: Vec<String> =
         [".".to_owned()].into_iter().chain(paths.iter().map(|path| format!(":!{path}"))).collect();
     Ok(changes(paths)? && !changes(&others)?)
-}
-
-/// Returns a path as it is named in a tree.
-fn in_tree(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }

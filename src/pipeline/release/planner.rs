@@ -1,13 +1,10 @@
 //! Planning a release: which steps are done, what the others change, and what blocks them.
 
-use std::{
-    collections::HashMap,
-    path::{MAIN_SEPARATOR, Path},
-};
+use std::{collections::HashMap, path::Path};
 
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
-    edits::{self, FileEdits, ReleaseNotes, document, has_released},
+    edits::{self, FileEdits, ReleaseNotes, has_released},
     inputs::{MadeNotes, ResolvedVersion},
     plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
 };
@@ -15,11 +12,12 @@ use crate::{
     config::ReleaseHooks,
     git::{
         commit::{self, FileChange, FileEdit},
+        file::path_in_tree,
         revision, signing,
         tags::Tag,
     },
     model::{Oid, Problem},
-    pipeline::{ForgeLookup, tags::Tags},
+    pipeline::{ForgeLookup, changelog_file, tags::Tags},
 };
 
 impl ReleasePlan {
@@ -36,7 +34,7 @@ impl ReleasePlan {
         let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
         let MadeNotes { mut notes, section, date, warnings, consumption } = source.make(lookup, &file)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
-            let file_document = document(context.scope.repo, commit, &file)?;
+            let file_document = changelog_file::read(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {
                 let (_, section) = file_document.move_unreleased(&new.section);
                 if section.body != new.section.body {
@@ -166,7 +164,7 @@ impl ReleasePlan {
                 FileEdit::Delete => return Ok(FileEdit::Keep),
             };
             let new = edits::edit(&[&self.edits], path, base.as_deref().unwrap_or(old))?;
-            let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+            let name = path_in_tree(path);
             before.extend(base.map(|base| (name, base)));
             Ok(new)
         };

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{ReleaseContext, ReleaseRequest, edits::document, merged::MergedRelease};
+use super::{ReleaseContext, ReleaseRequest, merged::MergedRelease};
 use crate::{
     git::{self, Repo, merge_base, revision},
     model::{Oid, Version},
-    pipeline::{BumpOptions, Scope, tags::Tags},
+    pipeline::{BumpOptions, Scope, changelog_file, tags::Tags},
 };
 
 /// A version that is not the next one.
@@ -50,7 +50,7 @@ impl PresentVersion {
 fn introduced_version(repo: &Repo, tip: Oid, file: &Path, tags: &Tags) -> anyhow::Result<Option<Version>> {
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
-    let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);
+    let (before, after) = (changelog_file::read(repo, parent, file)?, changelog_file::read(repo, tip, file)?);
     let (before, after) = (before.released_versions(), after.released_versions());
     let mut introduced = after.iter().filter(|version| !before.contains(version));
     let (Some(version), None) = (introduced.next(), introduced.next()) else { return Ok(None) };

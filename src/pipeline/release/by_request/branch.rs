@@ -5,7 +5,7 @@ use std::{collections::HashSet, path::Path};
 use super::{
     super::{
         ReleaseContext, ReleasePlan, ReleaseRequest,
-        edits::{document, has_released},
+        edits::has_released,
         merged::{CHOSEN_TRAILER, RELEASE_TRAILER},
     },
     text::describe_at,
@@ -17,7 +17,7 @@ use crate::{
         remote::{self, Upstream},
     },
     model::{Oid, Problem, Project, Version, repository::CommitRecord},
-    pipeline::tags::Tags,
+    pipeline::{changelog_file, tags::Tags},
 };
 
 /// The number of commits of people that are looked through for the generated one.
@@ -209,7 +209,10 @@ fn edited_version(
     (parent, head): (Oid, Oid),
     generated: &Version,
 ) -> anyhow::Result<Option<Version>> {
-    let (before, after) = (document(context.scope.repo, parent, file)?, document(context.scope.repo, head, file)?);
+    let (before, after) = (
+        changelog_file::read(context.scope.repo, parent, file)?,
+        changelog_file::read(context.scope.repo, head, file)?,
+    );
     let (before, after) = (before.versions(), after.versions());
     let mut new = after.iter().filter(|version| !before.contains(version)).filter_map(|version| version.parse().ok());
     let versions: Vec<Version> = new.by_ref().collect();
