@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::Changelog;
+use super::{Changelog, changelog_file};
 use crate::{
-    document::{Document, InsertOptions},
-    git,
+    document::InsertOptions,
     model::Oid,
     sources::change_files::{ConsumingRelease, Consumption},
 };
@@ -24,14 +23,17 @@ impl Changelog<'_> {
         }
         let path = history.config().paths.iter().find(|path| !path.starts_with(['!', ':']));
         let directory = path.map(|path| path.trim_end_matches(['*', '/']));
-        let name = file.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-        let mut document =
-            Document::parse(git::file::read_at_commit(history.scope.repo, tip, &name)?.unwrap_or_default());
-        document.insert(section, file, options)?;
-        let span = document.section_span(&section.version);
-        let text = span.map(|span| &document.as_bytes()[span.heading.start..span.body.end]).unwrap_or_default();
-        let text = String::from_utf8_lossy(text).replace("\r\n", "\n").trim_end().to_owned() + "\n";
+        let text = if files.keeps_sections() { self.inserted_text(tip, file, options)? } else { String::new() };
         let release = ConsumingRelease { version: &version, directory, section: &text };
         Ok(Consumption::plan(files, &changes.waiting, release))
+    }
+
+    /// Returns the text of the section as the file has it after the insertion.
+    fn inserted_text(&self, tip: Oid, file: &Path, options: &InsertOptions) -> anyhow::Result<String> {
+        let mut document = changelog_file::read(self.history.scope.repo, tip, file)?;
+        document.insert(&self.section, file, options)?;
+        let span = document.section_span(&self.section.version);
+        let text = span.map(|span| &document.as_bytes()[span.heading.start..span.body.end]).unwrap_or_default();
+        Ok(String::from_utf8_lossy(text).replace("\r\n", "\n").trim_end().to_owned() + "\n")
     }
 }

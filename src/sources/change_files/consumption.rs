@@ -26,7 +26,7 @@ pub(crate) struct ConsumingRelease<'a> {
     pub version: &'a Version,
     /// The directory of its package, if it is of one.
     pub directory: Option<&'a str>,
-    /// Its section, as the changelog file has it.
+    /// Its section, as the changelog file has it; only read if [`ChangeFiles::keeps_sections`].
     pub section: &'a str,
 }
 
@@ -43,10 +43,22 @@ enum Edit {
     /// The lines of these packages go; without others, the file does.
     Release(Vec<String>),
     Write(Vec<u8>),
-    /// Adds texts to a list of a JSON file, under a key.
-    List(&'static str, Vec<String>),
-    /// Adds entries to pnpm's ledger: `package@version`, the directory and the files.
-    Ledger(Vec<(String, Option<String>, Vec<String>)>),
+    /// Adds the names of files to a list of a JSON file.
+    List {
+        key: &'static str,
+        names: Vec<String>,
+    },
+    Ledger(Vec<LedgerEntry>),
+}
+
+/// An entry of pnpm's ledger: the files that a version of a package released.
+#[derive(Debug)]
+struct LedgerEntry {
+    /// The package and the version: `package@version`.
+    key: String,
+    /// The directory of the package, if the release is of one.
+    directory: Option<String>,
+    files: Vec<String>,
 }
 
 impl Consumption {
@@ -84,7 +96,7 @@ impl Consumption {
             ReleaseNote::PreList { path, key, whole_paths, .. } => {
                 let name =
                     |file: &ListedFile| if *whole_paths { file.path.clone() } else { file_id(&file.path).into() };
-                self.edits.insert(path.clone(), Edit::List(key, listed.iter().map(name).collect()));
+                self.edits.insert(path.clone(), Edit::List { key, names: listed.iter().map(name).collect() });
             }
             ReleaseNote::PreDirectory { path, .. } => {
                 let directory = path.trim_end_matches(".json");
@@ -112,48 +124,45 @@ impl Consumption {
         match edit {
             Edit::Delete => Ok(None),
             Edit::Write(content) => Ok(Some(content.clone())),
-            Edit::Release(packages) => Ok(without(files, (path, old), packages)),
-            Edit::List(key, names) => add_to_list(old, (path, key), names).map(Some),
+            Edit::Release(packages) => {
+                Ok(without(files, &Source::new(path, String::from_utf8_lossy(old).into_owned()), packages))
+            }
+            Edit::List { key, names } => add_to_list(old, key, names)
+                .map(Some)
+                .map_err(|why| Problem::new(format!("cannot note the released change files in `{path}`: {why}"))),
             Edit::Ledger(entries) => Ok(Some(add_to_ledger(&String::from_utf8_lossy(old), entries).into_bytes())),
         }
     }
 }
 
 /// Returns a file without the lines of its front matter that name these packages; `None` if it lists nothing then.
-fn without(files: &ChangeFiles, (path, content): (&str, &[u8]), packages: &[String]) -> Option<Vec<u8>> {
-    let source = Source::new(path, String::from_utf8_lossy(content).into_owned());
-    let (head, ..) = front_matter::parts(&source).ok()?;
-    let start = head.as_ptr() as usize - source.text.as_ptr() as usize;
+fn without(files: &ChangeFiles, file: &Source, packages: &[String]) -> Option<Vec<u8>> {
+    let head = front_matter::parts(file).ok()?.head;
     let is_other = |line: &&str| !front_matter::keys(line).iter().any(|key| packages.iter().any(|name| name == key));
-    let rest: String = head.split_inclusive('\n').filter(is_other).collect();
-    let left = format!("{}{rest}{}", &source.text[..start], &source.text[start + head.len()..]);
-    let changes = files.parse(path, left.as_bytes()).ok()?;
+    let rest: String = file.text[head.clone()].split_inclusive('\n').filter(is_other).collect();
+    let left = format!("{}{rest}{}", &file.text[..head.start], &file.text[head.end..]);
+    let changes = files.parse(&file.name, left.as_bytes()).ok()?;
     changes.iter().any(|change| !change.targets.is_empty()).then(|| left.into_bytes())
 }
 
-/// Adds texts to a list of a JSON file, each once.
-fn add_to_list(content: &[u8], (path, key): (&str, &str), names: &[String]) -> Result<Vec<u8>, Problem> {
-    let malformed = |why: String| Problem::new(format!("cannot note the released change files in `{path}`: {why}"));
-    let mut document: Value = serde_json::from_slice(content).map_err(|error| malformed(error.to_string()))?;
-    let fields = document.as_object_mut().ok_or_else(|| malformed("it is not an object".to_owned()))?;
+/// Adds names to a list of a JSON file, each once; an error says what is wrong with the file.
+fn add_to_list(content: &[u8], key: &str, names: &[String]) -> Result<Vec<u8>, String> {
+    let mut document: Value = serde_json::from_slice(content).map_err(|error| error.to_string())?;
+    let fields = document.as_object_mut().ok_or("it is not an object")?;
     let list = fields.entry(key).or_insert_with(|| Value::Array(Vec::new()));
-    let list = list.as_array_mut().ok_or_else(|| malformed(format!("`{key}` is not a list")))?;
+    let list = list.as_array_mut().ok_or_else(|| format!("`{key}` is not a list"))?;
     for name in names {
         if !list.iter().any(|known| known.as_str() == Some(name)) {
             list.push(name.as_str().into());
         }
     }
-    let mut text = serde_json::to_string_pretty(&document).map_err(|error| malformed(error.to_string()))?;
+    let mut text = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())?;
     text.push('\n');
     Ok(text.into_bytes())
 }
 
 /// Returns the entries that a release adds to the ledger: for each package, the files that name it.
-fn ledger_entries(
-    files: &ChangeFiles,
-    listed: &[ListedFile],
-    release: ConsumingRelease<'_>,
-) -> Vec<(String, Option<String>, Vec<String>)> {
+fn ledger_entries(files: &ChangeFiles, listed: &[ListedFile], release: ConsumingRelease<'_>) -> Vec<LedgerEntry> {
     let mut entries: IndexMap<String, Vec<String>> = IndexMap::new();
     for file in listed {
         let changes = files.parse(&file.path, &file.content).unwrap_or_default();
@@ -163,25 +172,28 @@ fn ledger_entries(
             }
         }
     }
-    let version = release.version;
-    let entry = |(package, mut ids): (String, Vec<String>)| {
-        ids.sort_unstable();
-        ids.dedup();
-        (format!("{package}@{version}"), release.directory.map(str::to_owned), ids)
+    let entry = |(package, mut files): (String, Vec<String>)| {
+        files.sort_unstable();
+        files.dedup();
+        LedgerEntry {
+            key: format!("{package}@{}", release.version),
+            directory: release.directory.map(str::to_owned),
+            files,
+        }
     };
     entries.into_iter().map(entry).collect()
 }
 
 /// Adds entries to the ledger, in the order of its keys.
-fn add_to_ledger(ledger: &str, entries: &[(String, Option<String>, Vec<String>)]) -> String {
+fn add_to_ledger(ledger: &str, entries: &[LedgerEntry]) -> String {
     let mut lines: Vec<String> = ledger.lines().map(str::to_owned).collect();
-    for (key, directory, ids) in entries {
+    for LedgerEntry { key, directory, files } in entries {
         let mut new = vec![format!("\"{key}\":")];
         let indentation = directory.as_ref().map_or("", |_| "  ");
         if let Some(directory) = directory {
             new.extend([format!("  dir: {directory}"), "  intents:".to_owned()]);
         }
-        new.extend(ids.iter().map(|id| format!("{indentation}  - {id}")));
+        new.extend(files.iter().map(|file| format!("{indentation}  - {file}")));
         let is_later = |line: &String| {
             let name = front_matter::keys(line).pop();
             !line.starts_with([' ', '#', '-']) && name.is_some_and(|name| name.to_lowercase() > key.to_lowercase())

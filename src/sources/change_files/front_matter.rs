@@ -1,5 +1,7 @@
 //! The front matter of a Markdown file: a mapping between two lines `---`, and the text below it.
 
+use std::ops::Range;
+
 use crate::{
     config::ForeignConfig,
     model::{Position, Problem, Source},
@@ -16,12 +18,13 @@ pub(super) struct FrontMatter<'a> {
 
 /// Takes a file apart at the first two lines `---`; text above them is ignored.
 pub(super) fn split(source: &Source) -> Result<FrontMatter<'_>, Problem> {
-    let (head, start, text) = parts(source)?;
+    let Parts { head, lines_above, text } = parts(source)?;
+    let head = &source.text[head];
     if head.trim().is_empty() {
         return Ok(FrontMatter { pairs: Vec::new(), text });
     }
     // The lines above keep their numbers in messages.
-    let padded = format!("{}{head}", "\n".repeat(start));
+    let padded = format!("{}{head}", "\n".repeat(lines_above));
     let pairs = || -> anyhow::Result<Vec<(String, String, usize)>> {
         let config = ForeignConfig::parse(padded.as_bytes(), &source.name)?;
         let fields = config.fields()?;
@@ -34,8 +37,19 @@ pub(super) fn split(source: &Source) -> Result<FrontMatter<'_>, Problem> {
 
 const HINT: &str = "write lines such as `\"package\": minor` between two lines `---`, and the text below them";
 
-/// Returns the front matter, the number of lines before it, and the text below.
-pub(super) fn parts(source: &Source) -> Result<(&str, usize, &str), Problem> {
+/// Where the front matter of a file is.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    /// The bytes between the two lines `---`.
+    pub head: Range<usize>,
+    /// The number of lines above, with the first `---`.
+    pub lines_above: usize,
+    /// The text below, without blanks around it.
+    pub text: &'a str,
+}
+
+/// Finds the front matter of a file.
+pub(super) fn parts(source: &Source) -> Result<Parts<'_>, Problem> {
     let missing = |line: usize, message: &str| source.problem(Position { line, column: 1 }, message).hint(HINT);
     let mut at = 0;
     let mut open: Option<(usize, usize)> = None;
@@ -43,8 +57,8 @@ pub(super) fn parts(source: &Source) -> Result<(&str, usize, &str), Problem> {
         let is_mark = line.trim_end() == "---";
         match open {
             None if is_mark => open = Some((number + 1, at + line.len())),
-            Some((first, start)) if is_mark => {
-                return Ok((&source.text[start..at], first, source.text[at + line.len()..].trim()));
+            Some((lines_above, start)) if is_mark => {
+                return Ok(Parts { head: start..at, lines_above, text: source.text[at + line.len()..].trim() });
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    front_matter,
+    front_matter::{self, Parts},
     kinds::{find, has_extension, text},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
@@ -65,11 +65,11 @@ fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Proble
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
-    let (head, start, body) = front_matter::parts(source)?;
+    let Parts { head, lines_above, text } = front_matter::parts(source)?;
     let mut targets = Vec::new();
-    for (number, line) in head.lines().enumerate() {
+    for (number, line) in source.text[head].lines().enumerate() {
         let Some((package, kind)) = line.split_once(':') else {
-            let at = Position { line: start + number + 1, column: 1 };
+            let at = Position { line: lines_above + number + 1, column: 1 };
             return Err(source.problem(at, "a line of the front matter must be `package: type`"));
         };
         let (package, kind) = (package.trim().trim_matches(['"', '\'']), kind.trim().trim_matches(['"', '\'']));
@@ -82,8 +82,8 @@ fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         targets.push(Target { package, category: kind.to_owned(), level });
     }
     if targets.is_empty() {
-        let at = Position { line: start, column: 1 };
+        let at = Position { line: lines_above, column: 1 };
         return Err(source.problem(at, "the front matter names no package"));
     }
-    Ok(vec![Change { targets, text: body.trim_start_matches('#').trim_start().to_owned(), ..Change::default() }])
+    Ok(vec![Change { targets, text: text.trim_start_matches('#').trim_start().to_owned(), ..Change::default() }])
 }

@@ -75,6 +75,11 @@ impl ChangeFiles {
         Ok((format!("{directory}/{name}"), content))
     }
 
+    /// Whether a release keeps its section in a file of its own.
+    pub(crate) fn keeps_sections(&self) -> bool {
+        matches!(self.release_note, ReleaseNote::VersionFiles { .. })
+    }
+
     /// Whether a file in one of the directories is a change file, by its name.
     pub(crate) fn has(&self, name: &str) -> bool {
         !name.starts_with('.') && (self.tool.is_change_file)(self, name)
