@@ -118,7 +118,7 @@ fn is_build_of(found: &str, version: &Version) -> bool {
     without_build(found) == without_build(&version.stable())
 }
 
-/// Returns the failure if there is no base tag; `otherwise` is what else can be done.
+/// Returns the failure if there is no base tag; `otherwise` is its last hint.
 fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, otherwise: &str) -> Problem {
     let (config, version) = (scope.config(), &scope.request.version);
     let problem = Problem::new("no release tag found to start after");

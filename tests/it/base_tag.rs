@@ -12,7 +12,7 @@ fn expect(repo: &TestRepo, branch: &str, base: &str, next: &str) {
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
 }
 
-fn branch(repo: &TestRepo, name: &str, at: &str) {
+pub fn branch(repo: &TestRepo, name: &str, at: &str) {
     repo.git(&["checkout", "-q", "-b", name, at]);
 }
 
@@ -159,59 +159,6 @@ fn a_version_that_is_tagged_is_never_given_again() {
     assert!(refused.contains("the version after `v1.0.0` is 1.0.1, but the tag `v1.0.1` exists already"), "{refused}");
 }
 
-#[test]
-fn versions_of_two_and_four_numbers_and_with_leading_zeros_are_read() {
-    for (tags, base, next) in [
-        (&["v0.9.9", "v1.0", "v1.1"][..], "v1.1", Some("1.1.1")),
-        (&["26.1", "26.1.1", "26.1.2", "26.2"], "26.2", Some("26.2.1")),
-        (&["1.2.3.4", "1.2.3.10"], "1.2.3.10", Some("1.2.4.0")),
-        (&["2025.11.12", "2026.08.19"], "2026.08.19", None),
-    ] {
-        let repo = TestRepo::new();
-        for tag in tags {
-            repo.commit("Release");
-            repo.tag(tag);
-        }
-        repo.change("Mend it", "fixed");
-        assert_eq!(repo.tidings(&["base"]).success().trim(), base);
-        let outcome = repo.tidings(&["next"]);
-        match next {
-            Some(next) => assert_eq!(outcome.success().trim(), next),
-            None => assert!(outcome.failure(1).contains("versioning: YYYY.0M.MICRO")),
-        }
-    }
-}
-
-#[test]
-fn tags_that_move_along_with_a_series_never_count() {
-    let repo = TestRepo::new();
-    repo.commit("Release");
-    repo.tag("v1.2.3").tag("v1").tag("v1.2");
-    repo.change("Mend it", "fixed");
-    assert_eq!(repo.tidings(&["base"]).success(), "v1.2.3\n");
-    assert_eq!(repo.tidings(&["base", "2.0.0"]).success(), "v1.2.3\n");
-}
-
-#[test]
-fn calendar_versions_are_counted_from_the_date() {
-    let repo = TestRepo::new();
-    repo.write(".gitlab/changelog_config.yml", "versioning: YYYY.0M.MICRO\n");
-    repo.commit("Release");
-    repo.tag("2026.08.3");
-    repo.change("Mend it", "fixed");
-    assert_eq!(repo.tidings(&["next", "--date", "2026-08-30"]).success(), "2026.08.4\n");
-    assert_eq!(repo.tidings(&["next", "--date", "2026-09-01"]).success(), "2026.09.0\n");
-    let section = repo.tidings(&["show", "2026.09.0", "--date", "2026-09-01"]).success();
-    assert!(section.starts_with("## 2026.09.0 (2026-09-01)\n"), "{section}");
-    repo.write(".gitlab/changelog_config.yml", "versioning: YEAR.MONTH\n");
-    let before = repo.git(&["for-each-ref"]);
-    for command in [&["next"][..], &["release", "-x", "--no-push", "--no-host-release"], &["add", "2026.09.0"]] {
-        let refused = repo.tidings(command).failure(1);
-        assert!(refused.contains("changelog_config.yml:1:13: `versioning` has the unknown part `YEAR`"), "{refused}");
-        assert_eq!(repo.git(&["for-each-ref"]), before, "nothing is written");
-    }
-}
-
 /// maint: v1.9.0 to v1.9.2 and topics after it, merged into main, which releases v1.10.0 and merges each topic by itself.
 #[test]
 fn a_line_that_merged_the_maintenance_branch_is_another_one() {
@@ -275,34 +222,6 @@ fn a_branch_that_releases_by_requests_goes_on_from_its_own_release() {
     repo.git(&["checkout", "-q", "main"]);
     repo.change("Mend main", "fixed");
     expect(&repo, "main", "2.4.0", "2.4.1");
-}
-
-/// maint: v1.7.1 and v1.7.1.2, merged into main, which releases v1.7.2 and v1.7.2.2.
-#[test]
-fn of_versions_of_four_numbers_the_first_three_are_the_series() {
-    let repo = TestRepo::new();
-    repo.author();
-    repo.commit("One");
-    repo.tag("v1.7.1");
-    branch(&repo, "maint", "v1.7.1");
-    repo.change("Mend it", "fixed");
-    repo.tag("v1.7.1.2");
-    repo.git(&["checkout", "-q", "main"]);
-    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge maint", "maint"]);
-    repo.tag("v1.7.2");
-    repo.change("Go on", "added");
-    repo.tag("v1.7.2.2");
-    let base = |branch: &str| {
-        repo.git(&["checkout", "-q", branch]);
-        repo.tidings(&["base"]).success()
-    };
-    assert_eq!(base("main"), "v1.7.2.2\n");
-    repo.git(&["checkout", "-q", "maint"]);
-    repo.change("Mend more", "fixed");
-    assert_eq!(base("maint"), "v1.7.1.2\n", "v1.7.2.2 is of another series");
-    branch(&repo, "next", "main");
-    repo.tag("v1.8.0");
-    assert_eq!(base("maint"), "v1.7.1.2\n");
 }
 
 #[test]

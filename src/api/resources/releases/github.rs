@@ -189,7 +189,7 @@ impl GitHub<'_> {
         self.write(Method::Post, "/releases", None).body(Body::Json(self.release_fields(release, draft, !draft)))
     }
 
-    /// Returns the request that changes a release, and publishes it if it is a draft that shall not stay one.
+    /// Returns the request that changes a release, and publishes it if it was a draft and is not to be one any more.
     fn change(&self, id: Option<u64>, release: &ForgeRelease, was_draft: bool) -> ApiRequest {
         let fields = self.release_fields(release, was_draft && release.draft, was_draft);
         self.write(Method::Patch, "/releases/:release_id", id).body(Body::Json(fields))

@@ -1,0 +1,57 @@
+//! The release page of a forge: its files, drafts and the mark of the latest release.
+
+use super::hosted::{Hosted, Kind};
+
+#[test]
+fn a_release_on_gitea_has_its_files_and_is_there_once() {
+    let host = Hosted::new(Kind::Gitea);
+    let file = host.released.repo.beside("crane.txt");
+    std::fs::write(&file, "tall").unwrap();
+    let arguments = ["1.1.0", "-x", "--asset", file.to_str().unwrap()];
+    assert!(host.run(&arguments).success().starts_with("released 1.1.0 as v1.1.0: "));
+    let first = host.service.state().github.releases.clone();
+    let assets: Vec<_> = first[0].assets.iter().map(|asset| (asset.name.as_str(), asset.content.as_slice())).collect();
+    assert_eq!((first.len(), first[0].draft, assets), (1, false, vec![("crane.txt", &b"tall"[..])]));
+    assert!(host.run(&arguments).success().contains("already released"));
+    assert_eq!(host.service.state().github.releases[0].assets.len(), 1);
+    host.request().failure(5);
+    let targets: Vec<String> = host.service.requests().iter().map(|request| request.target.clone()).collect();
+    assert!(targets.iter().any(|target| target.contains("limit=50")), "{targets:?}");
+    assert!(!targets.iter().any(|target| target.contains("per_page=")), "Gitea does not know it: {targets:?}");
+}
+
+#[test]
+fn a_draft_is_left_for_people_to_publish() {
+    for kind in [Kind::GitHub, Kind::Gitea] {
+        let host = Hosted::new(kind);
+        let draft = ["1.1.0", "-x", "--draft", "--latest", "never"];
+        assert!(host.run(&draft).success().starts_with("released 1.1.0 as v1.1.0: "));
+        assert!(host.service.state().github.releases[0].draft, "{kind:?}");
+        assert!(host.run(&draft).success().contains("already released"));
+        // Without the option the draft is published.
+        assert!(host.run(&["1.1.0", "-x"]).success().contains("published"));
+        let releases = host.service.state().github.releases.clone();
+        assert_eq!((releases.len(), releases[0].draft), (1, false), "{kind:?}");
+        assert!(host.run(&draft).success().contains("already released"), "a published release stays published");
+    }
+    let host = Hosted::new(Kind::GitLab);
+    let before = host.released.repo.git(&["for-each-ref"]);
+    let stderr = host.run(&["1.1.0", "-x", "--draft"]).failure(1);
+    assert!(stderr.contains("GitLab has no drafts of releases"), "{stderr}");
+    assert_eq!(host.released.repo.git(&["for-each-ref"]), before, "nothing was written");
+}
+
+#[test]
+fn the_mark_of_the_latest_release_is_that_of_the_configuration_or_the_option() {
+    let host = Hosted::new(Kind::GitHub);
+    let mark = |arguments: &[&str]| {
+        let plan = host.run(&[&["1.1.0", "--format", "json"], arguments].concat()).json();
+        plan["steps"]["forge_release"]["requests"][0]["body"].clone()
+    };
+    assert_eq!(mark(&[])["make_latest"], "legacy");
+    assert_eq!(mark(&["--latest", "never"])["make_latest"], "false");
+    assert_eq!(mark(&["--draft"])["make_latest"], serde_json::Value::Null, "a draft has none");
+    assert_eq!(mark(&["--prerelease"])["prerelease"], true);
+    host.released.repo.write("tidings.yml", "latest: always\ndraft: false\n");
+    assert_eq!(mark(&[])["make_latest"], "true");
+}
