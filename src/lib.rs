@@ -55,7 +55,7 @@
 //! * **base tag**: the tag a section starts after: the highest stable version below the requested one.
 //! * **entry**: one listed commit; **release**: all entries of a version, by category.
 //! * **section**: one version as Markdown; **document**: the parsed changelog file, made of sections.
-//! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket.
+//! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket and others.
 
 #[doc(hidden)]
 pub mod api;

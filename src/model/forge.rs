@@ -3,6 +3,8 @@
 //! Each forge has a variant of [`Forge`], a place in [`Forge::ALL`], a profile, and a line in [`Forge::profile`]. The
 //! requests to the API of a forge are in `api/resources`.
 
+use super::Oid;
+
 /// The kind of software a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forge {
@@ -15,14 +17,28 @@ pub enum Forge {
     Gitea,
     /// Bitbucket Cloud.
     Bitbucket,
+    /// Bitbucket Data Center, the server that a company runs itself.
+    BitbucketDataCenter,
+    /// Azure DevOps.
+    AzureDevOps,
+    /// SourceHut.
+    SourceHut,
 }
 
 impl Forge {
     /// Every forge.
-    pub const ALL: [Self; 4] = [Self::GitHub, Self::Gitea, Self::Bitbucket, Self::GitLab];
+    pub const ALL: [Self; 7] = [
+        Self::GitHub,
+        Self::Gitea,
+        Self::Bitbucket,
+        Self::BitbucketDataCenter,
+        Self::AzureDevOps,
+        Self::SourceHut,
+        Self::GitLab,
+    ];
 
     /// Returns every forge with its name in configurations and options.
-    pub(crate) fn words() -> [(&'static str, Self); 4] {
+    pub(crate) fn words() -> [(&'static str, Self); 7] {
         Self::ALL.map(|forge| (forge.profile().word, forge))
     }
 
@@ -33,6 +49,9 @@ impl Forge {
             Self::GitHub => &GITHUB,
             Self::Gitea => &GITEA,
             Self::Bitbucket => &BITBUCKET,
+            Self::BitbucketDataCenter => &BITBUCKET_DATA_CENTER,
+            Self::AzureDevOps => &AZURE_DEVOPS,
+            Self::SourceHut => &SOURCEHUT,
         }
     }
 
@@ -59,16 +78,16 @@ const GITLAB: ForgeProfile = ForgeProfile {
     name: "GitLab",
     word: "gitlab",
     host_names: &["gitlab"],
-    ssh_host: Some(("altssh.gitlab.com", "gitlab.com")),
+    ssh_hosts: &[("altssh.gitlab.com", "gitlab.com")],
     merge_request_noun: "merge request",
     merge_request_sign: '!',
     links: LinkShapes {
+        project: str::to_owned,
         commit: "-/commit",
-        merge_request: "-/merge_requests",
-        issue: "-/issues",
-        compare: "-/compare",
-        compare_refs: |from, to| format!("{from}...{to}"),
-        straight_compare: "-/compare",
+        merge_request: Some("-/merge_requests"),
+        issues: |project| Some(format!("{project}/-/issues")),
+        compare: |project, from, to| Some(format!("{project}/-/compare/{from}...{to}")),
+        straight_compare: Some("-/compare"),
     },
     squash_subject: SquashSubject::None,
     api: Some(GITLAB_API),
@@ -106,16 +125,16 @@ const GITHUB: ForgeProfile = ForgeProfile {
     name: "GitHub",
     word: "github",
     host_names: &["github"],
-    ssh_host: Some(("ssh.github.com", "github.com")),
+    ssh_hosts: &[("ssh.github.com", "github.com")],
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
+        project: str::to_owned,
         commit: "commit",
-        merge_request: "pull",
-        issue: "issues",
-        compare: "compare",
-        compare_refs: |from, to| format!("{from}...{to}"),
-        straight_compare: "compare",
+        merge_request: Some("pull"),
+        issues: |project| Some(format!("{project}/issues")),
+        compare: |project, from, to| Some(format!("{project}/compare/{from}...{to}")),
+        straight_compare: Some("compare"),
     },
     squash_subject: SquashSubject::Number,
     api: Some(ApiProfile {
@@ -150,16 +169,16 @@ const GITEA: ForgeProfile = ForgeProfile {
     name: "Gitea",
     word: "gitea",
     host_names: &["gitea", "forgejo", "codeberg"],
-    ssh_host: None,
+    ssh_hosts: &[],
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
+        project: str::to_owned,
         commit: "commit",
-        merge_request: "pulls",
-        issue: "issues",
-        compare: "compare",
-        compare_refs: |from, to| format!("{from}...{to}"),
-        straight_compare: "compare",
+        merge_request: Some("pulls"),
+        issues: |project| Some(format!("{project}/issues")),
+        compare: |project, from, to| Some(format!("{project}/compare/{from}...{to}")),
+        straight_compare: Some("compare"),
     },
     squash_subject: SquashSubject::Number,
     api: Some(ApiProfile {
@@ -195,19 +214,94 @@ const GITEA: ForgeProfile = ForgeProfile {
 const BITBUCKET: ForgeProfile = ForgeProfile {
     name: "Bitbucket",
     word: "bitbucket",
-    host_names: &["bitbucket"],
-    ssh_host: Some(("altssh.bitbucket.org", "bitbucket.org")),
+    host_names: &["bitbucket.org"],
+    ssh_hosts: &[("altssh.bitbucket.org", "bitbucket.org")],
     merge_request_noun: "pull request",
     merge_request_sign: '#',
     links: LinkShapes {
+        project: str::to_owned,
         commit: "commits",
-        merge_request: "pull-requests",
-        issue: "issues",
-        compare: "branches/compare",
-        compare_refs: |from, to| format!("{to}..{from}"),
-        straight_compare: "compare",
+        merge_request: Some("pull-requests"),
+        issues: |project| Some(format!("{project}/issues")),
+        compare: |project, from, to| Some(format!("{project}/branches/compare/{to}..{from}")),
+        straight_compare: None,
     },
     squash_subject: SquashSubject::PullRequest,
+    api: None,
+};
+
+/// Bitbucket Data Center, formerly Bitbucket Server (confluence.atlassian.com/bitbucketserver). Its issues are in Jira.
+const BITBUCKET_DATA_CENTER: ForgeProfile = ForgeProfile {
+    name: "Bitbucket Data Center",
+    word: "bitbucket-data-center",
+    host_names: &["bitbucket"],
+    ssh_hosts: &[],
+    merge_request_noun: "pull request",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        project: |path| {
+            // `scm/key/app` over HTTP, perhaps below a path of the server's own, and `key/app` over SSH.
+            let (server, path) = path.rsplit_once("scm/").unwrap_or(("", path));
+            let Some((owner, name)) = path.split_once('/') else { return format!("{server}{path}") };
+            match owner.strip_prefix('~') {
+                Some(user) => format!("{server}users/{user}/repos/{name}"),
+                None => format!("{server}projects/{owner}/repos/{name}"),
+            }
+        },
+        commit: "commits",
+        merge_request: Some("pull-requests"),
+        issues: |_| None,
+        compare: |project, from, to| Some(format!("{project}/compare/commits?targetBranch={from}&sourceBranch={to}")),
+        straight_compare: None,
+    },
+    squash_subject: SquashSubject::Prefix("Pull request #"),
+    api: None,
+};
+
+/// Azure DevOps (learn.microsoft.com/azure/devops/repos/git).
+const AZURE_DEVOPS: ForgeProfile = ForgeProfile {
+    name: "Azure DevOps",
+    word: "azure-devops",
+    host_names: &["dev.azure.com", "visualstudio.com"],
+    ssh_hosts: &[("ssh.dev.azure.com", "dev.azure.com"), ("vs-ssh.visualstudio.com", "dev.azure.com")],
+    merge_request_noun: "pull request",
+    merge_request_sign: '!',
+    links: LinkShapes {
+        project: |path| {
+            // Over SSH the path is `v3/organization/project/repository`.
+            let over_ssh = path.strip_prefix("v3/").and_then(|path| path.rsplit_once('/'));
+            over_ssh.map_or_else(|| path.to_owned(), |(project, name)| format!("{project}/_git/{name}"))
+        },
+        commit: "commit",
+        merge_request: Some("pullrequest"),
+        issues: |project| Some(format!("{}/_workitems/edit", project.rsplit_once("/_git/")?.0)),
+        compare: |project, from, to| {
+            let version = |name: &str| format!("{}{name}", if name.parse::<Oid>().is_ok() { "GC" } else { "GT" });
+            Some(format!("{project}/branchCompare?baseVersion={}&targetVersion={}", version(from), version(to)))
+        },
+        straight_compare: None,
+    },
+    squash_subject: SquashSubject::Prefix("Merged PR "),
+    api: None,
+};
+
+/// SourceHut (man.sr.ht), where changes come by mail and trackers are on a host of their own.
+const SOURCEHUT: ForgeProfile = ForgeProfile {
+    name: "SourceHut",
+    word: "sourcehut",
+    host_names: &["sr.ht", "sourcehut"],
+    ssh_hosts: &[],
+    merge_request_noun: "patch",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        project: str::to_owned,
+        commit: "commit",
+        merge_request: None,
+        issues: |project| project.contains("://git.").then(|| project.replacen("://git.", "://todo.", 1)),
+        compare: |_, _, _| None,
+        straight_compare: None,
+    },
+    squash_subject: SquashSubject::None,
     api: None,
 };
 
@@ -220,8 +314,8 @@ pub(crate) struct ForgeProfile {
     pub word: &'static str,
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
-    /// The host for SSH over the port of HTTPS, which has no pages, and the one that has them.
-    pub ssh_host: Option<(&'static str, &'static str)>,
+    /// Hosts that are there for SSH alone and have no pages, each with the one that has them.
+    pub ssh_hosts: &'static [(&'static str, &'static str)],
     pub merge_request_noun: &'static str,
     /// The sign between the path of a project and the number of its merge request.
     pub merge_request_sign: char,
@@ -233,21 +327,21 @@ pub(crate) struct ForgeProfile {
     pub api: Option<ApiProfile>,
 }
 
-/// The paths of a project's pages, each below the project's own page.
+/// The pages of a project. Names of pages are those below the project's own page; functions get its address.
 #[derive(Debug)]
 pub(crate) struct LinkShapes {
+    /// Returns the path of the project's page for the path in the address of its remote.
+    pub project: fn(&str) -> String,
     /// The page of a commit, before its ID.
     pub commit: &'static str,
-    /// The page of a merge request, before its number.
-    pub merge_request: &'static str,
-    /// The page of an issue, before its number.
-    pub issue: &'static str,
-    /// The page that compares two refs from their merge base, before the refs.
-    pub compare: &'static str,
-    /// Writes the refs of a comparison, given with the older one first.
-    pub compare_refs: fn(&str, &str) -> String,
-    /// The page that compares the refs themselves.
-    pub straight_compare: &'static str,
+    /// The page of a merge request, before its number; `None` if the forge has no merge requests.
+    pub merge_request: Option<&'static str>,
+    /// Returns the address of an issue, before its number; `None` if the forge has no issues.
+    pub issues: fn(&str) -> Option<String>,
+    /// Returns the address of the comparison of two refs, the older first, from their merge base.
+    pub compare: fn(&str, &str, &str) -> Option<String>,
+    /// The page that compares the refs themselves, before the refs.
+    pub straight_compare: Option<&'static str>,
 }
 
 /// How the subject of a squashed commit names its merge request.
@@ -259,6 +353,8 @@ pub(crate) enum SquashSubject {
     Number,
     /// `Title (pull request #7)`.
     PullRequest,
+    /// `Merged PR 7: Title`, with what is before the number.
+    Prefix(&'static str),
 }
 
 /// The environment variables of a CI job.

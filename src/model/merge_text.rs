@@ -45,7 +45,7 @@ impl MergeSettings {
     pub(crate) fn default_of(forge: Forge) -> Self {
         let others = vec![MergeMethod::Squash, MergeMethod::Merge, MergeMethod::Rebase];
         let (methods, squash, merge) = match forge {
-            Forge::GitLab | Forge::Bitbucket => {
+            Forge::GitLab | Forge::Bitbucket | Forge::BitbucketDataCenter | Forge::AzureDevOps | Forge::SourceHut => {
                 (vec![MergeMethod::Merge, MergeMethod::Squash], GITLAB_SQUASH, GITLAB_MERGE)
             }
             Forge::GitHub => {

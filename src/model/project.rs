@@ -129,27 +129,30 @@ impl Project {
         let path = path.unwrap_or(&self.path);
         let profile = self.profile();
         let sign = written_sign.filter(|_| self.host.is_empty()).unwrap_or(profile.merge_request_sign);
-        let page = profile.links.merge_request;
         let reference = format!("{path}{sign}{number}");
         let short = if path == self.path { format!("{sign}{number}") } else { reference.clone() };
         let label = (self.forge() != Forge::GitLab).then_some(short);
-        MergeRequest { reference, label, web_url: self.page(path, page, &number) }
+        let web_url = profile.links.merge_request.and_then(|page| self.page(path, page, &number));
+        MergeRequest { reference, label, web_url }
     }
 
     /// Returns the page that compares two refs from their merge base, the older first; `None` if the project is not
-    /// known.
+    /// known or its forge has no such page.
     pub(crate) fn compare_url(&self, from: &str, to: &str) -> Option<String> {
-        self.page(&self.path, self.profile().links.compare, &(self.profile().links.compare_refs)(from, to))
+        (self.profile().links.compare)(&self.web_url(&self.path)?, from, to)
     }
 
-    /// Returns the page that compares two refs without their merge base; `None` if the project is not known.
+    /// Returns the page that compares two refs without their merge base; `None` if the project is not known or its forge
+    /// has no such page.
     pub(crate) fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
-        self.page(&self.path, self.profile().links.straight_compare, &format_args!("{from}..{to}"))
+        self.page(&self.path, self.profile().links.straight_compare?, &format_args!("{from}..{to}"))
     }
 
-    /// Returns the page of an issue, or of a placeholder for its number; `None` if the project is not known.
+    /// Returns the page of an issue, or of a placeholder for its number; `None` if the project is not known or its forge
+    /// has no issues.
     pub(crate) fn issue_url(&self, number: &str) -> Option<String> {
-        self.page(&self.path, self.profile().links.issue, &number)
+        let issues = (self.profile().links.issues)(&self.web_url(&self.path)?)?;
+        Some(format!("{issues}/{number}"))
     }
 
     fn profile(&self) -> &'static ForgeProfile {
@@ -157,7 +160,13 @@ impl Project {
     }
 
     fn page(&self, path: &str, page: &str, item: &dyn fmt::Display) -> Option<String> {
-        (!self.host.is_empty() && !path.is_empty()).then(|| format!("{}/{path}/{page}/{item}", self.host))
+        Some(format!("{}/{page}/{item}", self.web_url(path)?))
+    }
+
+    /// Returns the address of the page of a project on the same host; `None` if it is not known.
+    fn web_url(&self, path: &str) -> Option<String> {
+        let is_known = !self.host.is_empty() && !path.is_empty();
+        is_known.then(|| format!("{}/{}", self.host, (self.profile().links.project)(path)))
     }
 }
 
@@ -170,7 +179,7 @@ fn web_host(scheme: &str, authority: &str) -> String {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     // Users with several keys name the host `github.com-work` in ssh_config(5).
     let is_alias = |web: &str| name.strip_prefix(web).is_some_and(|rest| rest.starts_with('-'));
-    let mut hosts = Forge::ALL.iter().filter_map(|forge| forge.profile().ssh_host);
+    let mut hosts = Forge::ALL.iter().flat_map(|forge| forge.profile().ssh_hosts);
     let known = hosts.find(|(ssh, web)| name.eq_ignore_ascii_case(ssh) || is_alias(web));
     format!("https://{}", known.map_or(name, |(_, web)| web))
 }
@@ -190,6 +199,7 @@ mod tests {
             ("ssh://git@ssh.github.com:443/owner/project.git", "https://github.com", "owner/project"),
             ("ssh://git@altssh.gitlab.com:443/group/app.git", "https://gitlab.com", "group/app"),
             ("git@altssh.bitbucket.org:owner/project.git", "https://bitbucket.org", "owner/project"),
+            ("git@ssh.dev.azure.com:v3/org/team/app", "https://dev.azure.com", "v3/org/team/app"),
             ("git@github.com-work:owner/project.git", "https://github.com", "owner/project"),
             ("git@ssh.harbor.example:owner/project.git", "https://ssh.harbor.example", "owner/project"),
             ("https://git.example.org/group/app.git?private_token=pw#pw", "https://git.example.org", "group/app"),
@@ -225,6 +235,7 @@ mod tests {
             ("https://github.com", "/commit/", "/pull/7", "a/b#7"),
             ("https://codeberg.org", "/commit/", "/pulls/7", "a/b#7"),
             ("https://bitbucket.org", "/commits/", "/pull-requests/7", "a/b#7"),
+            ("https://dev.azure.com", "/commit/", "/pullrequest/7", "a/b!7"),
         ] {
             let project = Project::new(host, "a/b");
             assert_eq!(project.commit(id).web_url, Some(format!("{host}/a/b{commit}{id}")));
@@ -232,6 +243,53 @@ mod tests {
             assert_eq!(merge_request.web_url, Some(format!("{host}/a/b{request}")));
             assert_eq!(merge_request.reference, reference);
         }
+    }
+
+    #[test]
+    fn pages_are_found_whatever_the_form_of_the_remote() {
+        let id: Oid = "0101010101010101010101010101010101010101".parse().unwrap();
+        let azure = "https://dev.azure.com/org/team/_git/app";
+        let data_center = "https://bitbucket.example/projects/key/repos/app";
+        for (remote, page) in [
+            ("https://ida@dev.azure.com/org/team/_git/app", azure),
+            ("git@ssh.dev.azure.com:v3/org/team/app", azure),
+            ("org@vs-ssh.visualstudio.com:v3/org/team/app", azure),
+            ("https://org.visualstudio.com/team/_git/app", "https://org.visualstudio.com/team/_git/app"),
+            ("ssh://git@bitbucket.example:7999/key/app.git", data_center),
+            ("https://bitbucket.example/scm/key/app.git", data_center),
+            ("https://bitbucket.example/code/scm/key/app.git", "https://bitbucket.example/code/projects/key/repos/app"),
+            ("https://bitbucket.example/scm/~ida/app.git", "https://bitbucket.example/users/ida/repos/app"),
+            ("git@git.sr.ht:~ida/app", "https://git.sr.ht/~ida/app"),
+        ] {
+            let commit = Project::from_remote(remote).unwrap().commit(id).web_url.unwrap();
+            assert_eq!(commit.split("/commit").next(), Some(page), "{remote}");
+        }
+    }
+
+    #[test]
+    fn comparisons_and_issues_are_where_the_forge_has_them() {
+        let compare = |remote: &str| Project::from_remote(remote).unwrap().compare_url("v1", "v2");
+        let issue = |remote: &str| Project::from_remote(remote).unwrap().issue_url("7");
+        for (remote, page, tracker) in [
+            ("https://gitlab.com/a/b", Some("/-/compare/v1...v2"), Some("https://gitlab.com/a/b/-/issues/7")),
+            ("https://github.com/a/b", Some("/compare/v1...v2"), Some("https://github.com/a/b/issues/7")),
+            ("https://bitbucket.org/a/b", Some("/branches/compare/v2..v1"), Some("https://bitbucket.org/a/b/issues/7")),
+            ("https://bitbucket.example/scm/a/b", Some("/compare/commits?targetBranch=v1&sourceBranch=v2"), None),
+            (
+                "https://dev.azure.com/a/b/_git/c",
+                Some("/branchCompare?baseVersion=GTv1&targetVersion=GTv2"),
+                Some("https://dev.azure.com/a/b/_workitems/edit/7"),
+            ),
+            ("https://git.sr.ht/~a/b", None, Some("https://todo.sr.ht/~a/b/7")),
+        ] {
+            let found = compare(remote);
+            assert_eq!(found.is_some(), page.is_some(), "{found:?}");
+            assert!(found.is_none_or(|found| found.ends_with(page.unwrap())), "{remote}");
+            assert_eq!(issue(remote).as_deref(), tracker);
+        }
+        let commit = "0101010101010101010101010101010101010101";
+        let azure = Project::new("https://dev.azure.com", "a/b/_git/c").compare_url(commit, "v2").unwrap();
+        assert!(azure.ends_with(&format!("?baseVersion=GC{commit}&targetVersion=GTv2")), "{azure}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::merge_request_reference::{bors_ng_merge, gitea_merge, last_number};
+use super::merge_request_reference::{bors_ng_merge, gitea_merge, last_number, prefixed_title};
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
@@ -23,11 +23,17 @@ pub(crate) fn title(commit: &Commit) -> String {
     shorten(commit.subject())
 }
 
-/// Returns the text of an entry's title: the subject, or for a merge commit the title of its merge request if merge
-/// requests are listed.
+/// Returns the text of an entry's title: the subject, or if merge requests are listed the title of the one that was merged
+/// or squashed.
 pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
     let subject = commit.subject();
-    if !commit.is_merge || source != EntrySource::MergeRequests {
+    if source != EntrySource::MergeRequests {
+        return subject;
+    }
+    if let Some((_, title)) = prefixed_title(subject) {
+        return title;
+    }
+    if !commit.is_merge {
         return subject;
     }
     if let Some((title, _)) = gitea_merge(&commit.message) {

@@ -21,7 +21,7 @@ impl MergeRequestReference {
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
     /// `Merge pull request 'Title' (#7) from ...`, `Merged in ... (pull request #7)`, or as bors writes it `Auto merge of
     /// #7 - ...` or `Merge #7`; a squashed commit says the first of these too. On forges where `#7` is a pull request the
-    /// subject of both may end in `(#7)`.
+    /// subject of both may end in `(#7)`, or begin with `Merged PR 7: ` or `Pull request #7: `.
     pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
@@ -79,7 +79,8 @@ pub(super) fn number_in_merge(message: &str) -> Option<u64> {
         leading_number(number?)
     };
     let of_forges = number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES));
-    of_forges.or_else(gitea).or_else(bors).or_else(|| Some(bors_ng_merge(message)?.0))
+    let prefixed = || Some(prefixed_title(message.lines().next()?)?.0);
+    of_forges.or_else(gitea).or_else(bors).or_else(prefixed).or_else(|| Some(bors_ng_merge(message)?.0))
 }
 
 /// Returns the number and the title in the message of a merge by bors-ng: `Merge #7 #8`, and for each request a line such
@@ -109,7 +110,23 @@ fn number_in_subject(subject: &str, forge: Forge) -> Option<u64> {
         SquashSubject::None => None,
         SquashSubject::Number => last_number(subject),
         SquashSubject::PullRequest => number_after(subject, &IN_PARENTHESES),
+        SquashSubject::Prefix(prefix) => Some(after_prefix(subject, prefix)?.0),
     }
+}
+
+/// Returns the number and the title in the subject of a merge or squashed commit by Azure DevOps, `Merged PR 7: Title`, or
+/// by Bitbucket Data Center, `Pull request #7: Title`.
+pub(super) fn prefixed_title(subject: &str) -> Option<(u64, &str)> {
+    let prefix = |forge: Forge| match forge.profile().squash_subject {
+        SquashSubject::Prefix(prefix) => Some(prefix),
+        _ => None,
+    };
+    Forge::ALL.into_iter().filter_map(prefix).find_map(|prefix| after_prefix(subject, prefix))
+}
+
+fn after_prefix<'s>(subject: &'s str, prefix: &str) -> Option<(u64, &'s str)> {
+    let (number, title) = subject.strip_prefix(prefix)?.split_once(": ")?;
+    Some((number.parse().ok()?, title))
 }
 
 /// Returns the number in a title such as `Add search (#7)`, which a squashed commit has, or a merge if GitHub is set so.
@@ -145,6 +162,8 @@ mod tests {
             ("auto merge of #34 : ida/app/side, r=olaf", None, 34),
             ("Merge #35 #36\n\n35: Show a tide r=olaf a=ida\n\n36: Mend it r=olaf a=ida", None, 35),
             ("Merge pull request 'Show (a) 'tide' (#5)' (#12) from ida/app:side into main", None, 12),
+            ("Merged PR 8: Show it\n\nIn words", None, 8),
+            ("Pull request #9: Show it\n\nMerge in KEY/app from side to main", None, 9),
             ("Merge pull request 'Show it' (!7) from side into main\n\nReviewed-on: https://x/7", None, 7),
         ] {
             let expected = Some((path.map(str::to_owned), number));
@@ -159,6 +178,9 @@ mod tests {
         assert_eq!(reference(&[1, 2], "Add search (#12)\n\nIn words", Forge::GitHub), Some((None, 12)), "a merge");
         assert_eq!(reference(&[1], "Add search (#12)", Forge::GitLab), None, "an issue there");
         assert_eq!(reference(&[1], "Add search (fixes #12)", Forge::GitHub), None);
+        assert_eq!(reference(&[1], "Merged PR 12: Add search", Forge::AzureDevOps), Some((None, 12)));
+        assert_eq!(reference(&[1], "Merged PR 12: Add search", Forge::GitHub), None);
+        assert_eq!(reference(&[1], "Pull request #12: Add search", Forge::BitbucketDataCenter), Some((None, 12)));
         assert_eq!(
             reference(&[1], "Add it\n\nSee merge request g/app!4", Forge::GitLab),
             Some((Some("g/app".into()), 4))

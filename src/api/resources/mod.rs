@@ -25,7 +25,7 @@ use crate::{
 pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabReleases { client, project: project.to_owned() }),
+        _ => Box::new(GitLabReleases { client, project: project.to_owned() }),
     })
 }
 
@@ -33,7 +33,7 @@ pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn Rele
 pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
+        _ => Box::new(GitLabPeople::new(client, project)),
     })
 }
 
@@ -44,6 +44,6 @@ pub(crate) fn merge_requests_of<'c>(
 ) -> Result<Box<dyn MergeRequestApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
-        Forge::GitLab | Forge::Bitbucket => Box::new(GitLabRequests { client, project: project.to_owned() }),
+        _ => Box::new(GitLabRequests { client, project: project.to_owned() }),
     })
 }
