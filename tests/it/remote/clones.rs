@@ -344,3 +344,20 @@ fn credentials_go_to_no_other_host() {
     assert!(other.requests().iter().all(|request| request.header("authorization").is_none()));
     assert!(other.requests().iter().all(|request| request.header("x-secret").is_none()));
 }
+
+/// No name below `.invalid` exists (RFC 2606, section 2): whoever asks for one would fail in another way.
+#[test]
+fn credentials_are_refused_before_they_travel_in_clear_text() {
+    let harbor = Harbor::new();
+    let clone = harbor.clone(&["--depth=1"], &harbor.file_url());
+    let git = |arguments: &[&str]| git_in(&harbor.repo.beside("clone"), arguments, TestRepo::EPOCH);
+    let refused = |address: &str| {
+        git(&["remote", "set-url", "origin", address]);
+        let stderr = clone.run(&["next"]).failure(1);
+        let said = "`http://harbor.invalid/app.git` requires credentials, which would be sent unencrypted";
+        assert!(stderr.contains(said) && !stderr.contains("s3cret"), "{stderr}");
+    };
+    refused("http://ida:s3cret@harbor.invalid/app.git");
+    git(&["config", "http.extraHeader", "AUTHORIZATION: Basic s3cret"]);
+    refused("http://harbor.invalid/app.git");
+}
