@@ -9,7 +9,7 @@ use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryRef};
 use super::{Repo, decode::RawCommit, directory_trees::DirectoryTrees, file, object, object_id, oid, paths};
 use crate::{
     bounded_read,
-    model::{Commit, Oid},
+    model::{Commit, Oid, Range},
 };
 
 /// The commit that added a file.
@@ -28,22 +28,35 @@ pub(crate) struct DeletingCommit {
     pub files: Vec<String>,
 }
 
+/// The part of a history that is here, or is worth fetching.
+#[derive(Debug)]
+pub(crate) struct KnownPart {
+    pub range: Range,
+    pub commits: HashSet<Oid>,
+    /// The parents of these commits that are not among them: only their trees are read.
+    pub outside: HashSet<Oid>,
+}
+
 /// Finds the commits that added files, given by their names, to directories: the newest that has a file which none of
-/// its parents has. Only commits among `among` are read, if that is given. Where the history is cut off, nothing is
-/// found.
+/// its parents has. Only the given part of the history is read. Where the history is cut off, nothing is found.
 pub(crate) fn adding_commits(
     repo: &Repo,
     tip: Oid,
     directories: &[String],
     names: HashSet<String>,
-    among: Option<&HashSet<Oid>>,
+    part: Option<&KnownPart>,
 ) -> Result<HashMap<String, AddingCommit>> {
-    let of_trees = among.into_iter().flatten().copied().chain([tip]).map(object_id);
+    let of_trees = part.into_iter().flat_map(|part| part.commits.iter().chain(&part.outside)).copied();
+    // What a clone lacks was read from its remote when the range was walked.
+    let ends = part.into_iter().flat_map(|part| [Some(part.range.to), part.range.from]).flatten();
+    let source = repo.origin_of_missing(ends).unwrap_or(repo);
+    let excerpt = part.map_or(Ok(None), |part| source.ensure_range(part.range))?;
+    let headers = excerpt.as_deref().unwrap_or(source).header_reader()?;
     let mut search = Search {
-        trees: DirectoryTrees::new(repo.with_trees(of_trees.collect())?),
+        trees: DirectoryTrees::new(repo.with_trees(of_trees.chain([tip]).map(object_id).collect())?),
         directories,
-        is_read: &|id| among.is_none_or(|among| among.contains(&oid(id))),
-        headers: repo.header_reader()?,
+        part,
+        headers,
         found: HashMap::new(),
     };
     let mut waiting = vec![(object_id(tip), names, None)];
@@ -58,17 +71,25 @@ type Branch = (ObjectId, HashSet<String>, Option<ObjectId>);
 struct Search<'a> {
     trees: DirectoryTrees<'a>,
     directories: &'a [String],
-    is_read: &'a dyn Fn(&ObjectId) -> bool,
+    part: Option<&'a KnownPart>,
     headers: super::walk::HeaderReader,
     found: HashMap<String, AddingCommit>,
 }
 
 impl Search<'_> {
+    fn has_commit(&self, id: &ObjectId) -> bool {
+        self.part.is_none_or(|part| part.commits.contains(&oid(id)))
+    }
+
+    fn has_tree(&self, id: &ObjectId) -> bool {
+        self.has_commit(id) || self.part.is_some_and(|part| part.outside.contains(&oid(id)))
+    }
+
     /// Follows first parents until every file is found; returns the branches that merges brought some of them in from.
     fn follow(&mut self, start: ObjectId, mut names: HashSet<String>, merge: Option<ObjectId>) -> Result<Vec<Branch>> {
         let (mut branches, mut at) = (Vec::new(), start);
         let mut trees = self.trees.of_commit(oid(&at), self.directories)?;
-        while !names.is_empty() {
+        while !names.is_empty() && self.has_commit(&at) {
             let commit = self.headers.read(&at)?;
             let Some(first) = commit.parents.first().copied() else {
                 if commit.cut_off.is_empty() {
@@ -76,13 +97,16 @@ impl Search<'_> {
                 }
                 break;
             };
-            if !(self.is_read)(&first) {
+            if !self.has_tree(&first) {
                 break;
             }
             let before = self.trees.of_commit(oid(&first), self.directories)?;
             if before != trees {
                 let mut new = self.added((&before, &trees), &names)?;
-                for other in commit.parents.iter().skip(1).filter(|other| (self.is_read)(other)) {
+                for other in commit.parents.iter().skip(1) {
+                    if !self.has_tree(other) {
+                        continue;
+                    }
                     let trees = self.trees.of_commit(oid(other), self.directories)?;
                     let theirs = self.present(&trees, &new)?;
                     new.retain(|name| !theirs.contains(name));

@@ -214,12 +214,12 @@ impl Reader<'_> {
     fn with_commits(&self, changes: Vec<(Oid, &Change, Vec<Target>)>) -> Vec<AddedChange> {
         let name = |change: &Change| change.path.rsplit('/').next().unwrap_or_default().to_owned();
         let is_partly_here = self.repo.asks_server() || self.repo.is_shallow();
-        let among = is_partly_here.then(|| self.history.commit_ids().collect::<HashSet<Oid>>());
+        let part = is_partly_here.then(|| self.history.known_part());
         let mut found = HashMap::new();
         let tips: HashSet<Oid> = changes.iter().map(|(tip, _, _)| *tip).collect();
         for tip in tips {
             let names = changes.iter().filter(|(other, _, _)| *other == tip).map(|(_, change, _)| name(change));
-            let adding = adding_commits(self.repo, tip, &self.files.directories, names.collect(), among.as_ref());
+            let adding = adding_commits(self.repo, tip, &self.files.directories, names.collect(), part.as_ref());
             // Without trees an entry has no commit, which is better than no section.
             found.extend(adding.unwrap_or_default());
         }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     config::{Config, EntrySource},
-    git,
+    git::{self, file_history::KnownPart},
     model::{Oid, Project, Warning},
     sources::{
         classified_commit::ClassifiedCommit, classifier::Retention, folds,
@@ -264,6 +264,13 @@ impl<'r> History<'r> {
     pub(super) fn commit_ids(&self) -> impl Iterator<Item = Oid> + '_ {
         let (range, indices) = self.whole_range();
         indices.into_iter().map(|index| range.commits[index].id)
+    }
+
+    /// Returns the commits of the range, and those that it follows.
+    pub(super) fn known_part(&self) -> KnownPart {
+        let outside = self.whole_range().0.parents.outside().iter().copied().chain(self.start.commit()).collect();
+        let range = self.scope.range(self.start.commit());
+        KnownPart { range, commits: self.commit_ids().collect(), outside }
     }
 
     /// Returns the commits of the range that are not merges, each with its first parent.

@@ -1,5 +1,7 @@
 //! `source: files`: the change files of other tools, with the commits that added them.
 
+mod elsewhere;
+
 use crate::support::TestRepo;
 
 const CHANGELOG: &str = "# harbor\n\n## 1.0.0\n\n### Major Changes\n\n- All of it\n";

@@ -1,0 +1,59 @@
+//! Change files of repositories that are only partly here: by URL, and in shallow clones.
+
+use super::{CHANGELOG, changeset, harbor, shown};
+use crate::support::{TestRepo, remote::Server};
+
+/// A release that consumed a file, and two files that wait, of which one came by a merge.
+fn released() -> TestRepo {
+    let repo = harbor();
+    changeset(&repo, "crane", "harbor: minor", "Add crane");
+    repo.commit("Add crane (#3)");
+    repo.git(&["rm", "-q", ".changeset/crane.md"]);
+    repo.file("CHANGELOG.md", CHANGELOG.replace("## 1.0.0", "## 1.1.0\n\n- x\n\n## 1.0.0"));
+    repo.commit("Version Packages");
+    repo.tag("v1.1.0");
+    changeset(&repo, "mast", "harbor: patch", "Mend mast");
+    repo.commit("Mend mast (#7)");
+    repo.git(&["checkout", "-q", "-b", "sail"]);
+    changeset(&repo, "sail", "harbor: minor", "Add sail");
+    repo.commit("Add sail");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge pull request #12 from ida/sail\n\nAdd sail", "sail"]);
+    repo
+}
+
+#[test]
+fn by_url_and_in_a_shallow_clone_it_is_the_same() {
+    let repo = released();
+    let Some(server) = Server::of_directory(repo.path().parent().unwrap()).http() else { return };
+    let url = server.url("http", "repo/.git");
+    let mut places = vec![url.clone()];
+    for (name, option) in [("shallow", "--depth=1"), ("two", "--depth=2")] {
+        let clone = repo.beside(name).display().to_string();
+        repo.git(&["clone", "-q", option, &url, &clone]);
+        places.push(clone);
+    }
+    let origin = ["--host", "https://github.com", "--project-path", "harbor/pilot"];
+    for options in [&[][..], &["1.1.0"], &["--all"]] {
+        let show = |more: &[&str]| repo.tidings(&[&["show"], options, &origin, more].concat()).success();
+        let expected = show(&[]);
+        for place in &places {
+            assert_eq!(show(&["--repo", place]), expected, "{options:?} {place}");
+        }
+    }
+    let expected = shown(&repo, &origin);
+    assert!(expected[0].starts_with("minor|Add sail|harbor/pilot#12|"), "{expected:?}");
+    assert!(expected[1].starts_with("patch|Mend mast|harbor/pilot#7|"), "{expected:?}");
+    for place in &places {
+        assert_eq!(shown(&repo, &[&origin[..], &["--repo", place]].concat()), expected, "{place}");
+        assert_eq!(repo.tidings(&["next", "--repo", place]).success(), "1.2.0\n", "{place}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_that_cannot_ask_has_the_texts_without_the_commits() {
+    let repo = released();
+    repo.git(&["clone", "-q", "--depth=1", &format!("file://{}", repo.path().display()), "../shallow"]);
+    let entries = shown(&repo, &["--repo", "../shallow", "--offline", "--first-release", "--allow-shallow"]);
+    assert_eq!(entries, ["minor|Add sail|-|", "patch|Mend mast|-|"]);
+}
