@@ -16,7 +16,7 @@ use crate::{
     git::{self, Repo},
     model::{Date, Forge, JobServer, ProblemKind, Project, hints, kind},
     pipeline::{
-        self, ChangelogRequest, LoadedConfig, Scope,
+        self, ChangelogRequest, LoadedConfig, Scope, change_files_at,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
     },
 };
@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         }
         Err(error) => report.problem(&error),
     }
+    report.try_add("change_files", change_files(&repo));
     let request = ChangelogRequest { config_source: source, ..ChangelogRequest::unreleased() };
     let base = Scope::open(&repo, request).and_then(|scope| pipeline::base(&scope)).map(|base| json!(base));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
@@ -151,6 +152,24 @@ fn changelog_file(repo: &Repo, file: &str) -> anyhow::Result<Value> {
         "exists": content.is_some(),
         "problem": refusal.map(|refusal| refusal.to_string()),
         "style_of_entries": style,
+    }))
+}
+
+/// Returns the change files at `HEAD`, and which of them cannot be read.
+fn change_files(repo: &Repo) -> anyhow::Result<Value> {
+    const SHOWN: usize = 10;
+    // A repository may have no commit.
+    let Ok(head) = git::revision::resolve(repo, "HEAD") else { return Ok(json!({})) };
+    let Some(found) = change_files_at(repo, head)? else { return Ok(json!({})) };
+    let broken = found.broken.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let rest = found.waiting.len().saturating_sub(SHOWN);
+    let mut waiting: Vec<String> = found.waiting.iter().take(SHOWN).cloned().collect();
+    waiting.extend((rest > 0).then(|| format!("and {rest} more")));
+    Ok(json!({
+        "configured_in": found.files.configured_in,
+        "directories": found.files.directories,
+        "waiting": waiting,
+        "broken": broken,
     }))
 }
 

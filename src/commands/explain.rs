@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     RangeArgs, Session, completions,
+    explained_files::ExplainedFile,
     history_report::{self, ClassificationCounts, category_property},
 };
 use crate::{
@@ -56,6 +57,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn print(history: &History, findings: &CommitFindings, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", printable_lines(&render_range(history)))?;
+    for file in ExplainedFile::of(history) {
+        let (style, sign) = if file.is_listed() { (IN, '+') } else { (OUT, '-') };
+        writeln!(out, "{style}{}{style:#}", printable(&format!("{sign} {file}")))?;
+    }
     for classified in history.commits() {
         let (style, sign) = if classified.classification.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (classified.id.short(), render_title(classified));
@@ -84,6 +89,9 @@ fn render_summary(history: &History) -> String {
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
+    if history.config().source == EntrySource::Files {
+        return format!("{} in change files, {commits}", pluralize(history.listed_len(), "change"));
+    }
     let out = counts.describe_unlisted(history.config().source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
@@ -91,9 +99,11 @@ fn render_summary(history: &History) -> String {
 fn document(history: &History, findings: &CommitFindings) -> Value {
     let commits: Vec<Value> =
         history.commits().iter().map(|classified| self::commit_json(classified, findings)).collect();
+    let files = ExplainedFile::of(history).map(|file| file.document());
     json!({
         "start": start(&history.start),
         "to": history.scope.to,
+        "change_files": files.collect::<Vec<_>>(),
         "commits": commits,
         "counts": ClassificationCounts::from_commits(history.commits()).document(),
     })

@@ -29,6 +29,7 @@ pub(crate) mod wiki;
 
 // The modules that several commands share.
 mod changelog_args;
+mod explained_files;
 mod global_args;
 mod history_report;
 mod hosted;

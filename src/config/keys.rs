@@ -118,7 +118,7 @@ impl<'a> ConfigReader<'a> {
                 config.ignores_dependents = field.node.scalar() != Some(Scalar::Null) && !field.flag()?;
             }
             "hooks" => config.hooks = self.hooks(field)?,
-            "source" => config.source = field.one_of(&EntrySource::NAMES, config.source)?,
+            "source" => set_source(config, field)?,
             "max_title" => config.max_title = max_title(field)?,
             "draft" => config.drafts_release = field.node.scalar() != Some(Scalar::Null) && field.flag()?,
             "latest" => config.latest = field.one_of(&LatestMark::NAMES, LatestMark::Auto)?,
@@ -289,6 +289,23 @@ impl<'a> ConfigReader<'a> {
         let category = |category: Option<String>| category.filter(|category| category != "none");
         fields.into_iter().map(|field| Ok((field.key.to_lowercase(), category(field.text()?)))).collect()
     }
+}
+
+/// Reads one source of entries, or `files` and another one.
+fn set_source(config: &mut Config, field: Field) -> anyhow::Result<()> {
+    let mut others = Vec::new();
+    for element in field.elements()? {
+        match element.one_of(&EntrySource::NAMES, config.source)? {
+            EntrySource::Files if field.is_list() => config.adds_change_files = true,
+            source => others.push(source),
+        }
+    }
+    match (others.as_slice(), config.adds_change_files) {
+        ([source], _) => config.source = *source,
+        ([], true) => (config.source, config.adds_change_files) = (EntrySource::Files, false),
+        _ => return Err(field.refusal("must be one source, or a list of `files` and another one").into()),
+    }
+    Ok(())
 }
 
 fn versioning(field: Field) -> anyhow::Result<Versioning> {

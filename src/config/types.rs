@@ -32,6 +32,8 @@ pub struct Config {
     pub cuts_titles: Option<bool>,
     /// The source of a commit's category.
     pub source: EntrySource,
+    /// Whether change files are listed beside what the source lists.
+    pub adds_change_files: bool,
     /// The categories by conventional type in lower case, over the default rule; `None` does not list the type.
     pub types: IndexMap<String, Option<String>>,
     /// The rules that list or skip a commit before its source is read; the first one that matches is used.
@@ -184,6 +186,11 @@ impl Config {
     /// Whether commits are skipped of which a release of another line has a copy already.
     pub(crate) fn skips_released(&self) -> bool {
         self.skip.released.unwrap_or(!self.is_gitlab_file)
+    }
+
+    /// Whether change files are listed.
+    pub(crate) fn lists_change_files(&self) -> bool {
+        self.adds_change_files || self.source == EntrySource::Files
     }
 
     /// Returns the format of the header's date, for Ruby's `strftime`.

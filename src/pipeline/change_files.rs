@@ -8,7 +8,7 @@ use super::{
     listed_changes::{self, ListedChanges},
 };
 use crate::{
-    config::{Config, EntrySource, ForeignConfig},
+    config::{Config, ForeignConfig},
     git::{
         self, Repo,
         file_history::{DeletingCommit, adding_commits, deleting_commits, read_files},
@@ -16,26 +16,35 @@ use crate::{
     model::{Commit, Oid, Version, Warning},
     sources::{
         change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id},
+        classified_commit::Classification,
         merge_request_reference::MergeRequestReference,
     },
     version_files::FileTree as _,
 };
 
 impl History<'_> {
-    /// Reads the changes that files describe, if these are the source of entries.
+    /// Reads the changes that files describe, if they are listed. A commit that adds such a file is described by it, and
+    /// is not listed by itself.
     pub(super) fn with_change_files(mut self) -> anyhow::Result<Self> {
-        if self.config().source != EntrySource::Files {
+        if !self.config().lists_change_files() {
             return Ok(self);
         }
         let (repo, to) = (self.scope.repo, self.scope.to);
         let files = listed_changes::find(repo, to)?.ok_or_else(|| listed_changes::not_configured(to))?;
-        let mut config = Config::clone(self.config());
-        if config.categories.is_empty() {
-            config.categories.clone_from(&files.categories);
+        if self.config().categories.is_empty() && !self.config().adds_change_files {
+            let config = Config { categories: files.categories.clone(), ..Config::clone(self.config()) };
+            self.scope = self.scope.with_config(config);
         }
-        self.scope = self.scope.with_config(config);
         let mut list = Reader { repo, files: &files, history: &self }.read()?;
         self.warnings.append(&mut list.1);
+        let described: HashMap<Oid, &str> = list.0.changes.iter().filter_map(AddedChange::described_commit).collect();
+        for classified in &mut self.range.commits {
+            if classified.classification.is_listed()
+                && let Some(path) = described.get(&classified.id)
+            {
+                classified.classification = Classification::Skipped(format!("described by `{path}`").into());
+            }
+        }
         self.changes = Some(list.0);
         Ok(self)
     }

@@ -39,10 +39,12 @@ pub(super) fn release(history: &History) -> Release {
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
     let (titles, base) = (titles(history), history.start.base());
-    let categories = match &history.changes {
-        Some(files) => change_categories(&making, &files.changes, config, files.names_packages),
-        None => making.categories(history.commits(), &requests, &titles),
-    };
+    let mut categories = making.categories(history.commits(), &requests, &titles);
+    if let Some(files) = &history.changes {
+        let config = files.with_own_titles(config);
+        let further = change_categories(&making, &files.changes, &config, files.names_packages);
+        categories = merge_categories(categories, further);
+    }
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: strftime(&request.date, config.date_format()),
@@ -52,6 +54,20 @@ pub(super) fn release(history: &History) -> Release {
         categories: with_updates(history, categories, &titles),
         details: ReleaseDetails::default(),
     }
+}
+
+/// Adds the entries of further categories to those of the same title, and the others below.
+fn merge_categories(mut categories: Vec<Category>, further: Vec<Category>) -> Vec<Category> {
+    for added in further {
+        match categories.iter_mut().find(|known| known.title == added.title) {
+            Some(known) => {
+                let entries = std::mem::take(&mut known.entries);
+                *known = Category::new(added.title, entries.into_iter().chain(added.entries).collect());
+            }
+            None => categories.push(added),
+        }
+    }
+    categories
 }
 
 /// Returns the titles of categories in their order: as the changelog file has them, unless the configuration or GitLab's

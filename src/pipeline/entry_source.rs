@@ -44,7 +44,9 @@ pub(super) fn guess(
     {
         return trailers();
     }
-    if let Ok(Some(files)) = listed_changes::find(scope.repo, scope.to) {
+    if !config.adds_change_files
+        && let Ok(Some(files)) = listed_changes::find(scope.repo, scope.to)
+    {
         let remark = format!("listing the change files that `{}` configures", files.configured_in);
         return Some((EntrySource::Files, Some(remark)));
     }

@@ -46,7 +46,7 @@ pub struct History<'r> {
     pub(super) has_start: bool,
     /// The estimate that the version is, if the next version was found for this history.
     pub(crate) estimate: Option<Estimate>,
-    /// The changes that files describe, if these are the source of entries.
+    /// The changes that files describe, if these are listed.
     pub(crate) changes: Option<ListedChanges>,
     /// The number of commits that are skipped because a release of another line has them already.
     pub(super) released: usize,
@@ -175,7 +175,7 @@ impl<'r> History<'r> {
 
     /// Adds warnings about probable mistakes in the messages.
     pub(crate) fn with_trailer_warnings(mut self) -> Self {
-        if self.changes.is_some() {
+        if self.config().source == EntrySource::Files {
             return self;
         }
         let warnings = match self.shared {
@@ -197,8 +197,9 @@ impl<'r> History<'r> {
     /// Whether a range that packages share has commits but no entry for this package, and no warning explains that.
     pub(crate) fn has_nothing_for_package(&self) -> bool {
         let lists_none = match &self.changes {
-            Some(files) => files.changes.is_empty(),
-            None => trailer_warnings::list_nothing(self.commits()),
+            Some(files) if !files.changes.is_empty() => false,
+            Some(_) if !self.config().adds_change_files => true,
+            _ => trailer_warnings::list_nothing(self.commits()),
         };
         self.shared.is_some() && self.range_len > 0 && lists_none
     }
@@ -254,10 +255,10 @@ impl<'r> History<'r> {
         self.with_source(source)?.with_folds().without_released()?.with_change_files()
     }
 
-    /// Returns how many changes a section lists: those of change files if these are the source, else commits.
+    /// Returns how many changes a section lists.
     pub(crate) fn listed_len(&self) -> usize {
         let listed = self.commits().iter().filter(|classified| classified.classification.is_listed());
-        self.changes.as_ref().map_or_else(|| listed.count(), |files| files.changes.len())
+        listed.count() + self.changes.as_ref().map_or(0, |files| files.changes.len())
     }
 
     /// Returns the IDs of the commits of the range, also of one that packages share.

@@ -1,10 +1,11 @@
 //! What the change files of a range describe, and where change files are configured.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use super::CommitFiles;
 use crate::{
-    git::{self, Repo},
+    config::Config,
+    git::{self, Repo, file_history::read_files},
     model::{Oid, Problem, Range},
     sources::change_files::{self, AddedChange, ChangeFiles, ListedFile, NewChange, bumps},
     versions::bump::CategoryBump,
@@ -28,6 +29,18 @@ impl ListedChanges {
         bumps(self.changes.iter().filter_map(AddedChange::target))
     }
 
+    /// Returns a configuration with the titles that the tool has for its categories, as far as it has none for them.
+    pub(super) fn with_own_titles<'c>(&self, config: &'c Config) -> Cow<'c, Config> {
+        let Some(files) = self.files.as_ref().filter(|_| config.adds_change_files) else {
+            return Cow::Borrowed(config);
+        };
+        let mut categories = config.categories.clone();
+        for (category, title) in &files.categories {
+            categories.entry(category.clone()).or_insert_with(|| title.clone());
+        }
+        Cow::Owned(Config { categories, ..config.clone() })
+    }
+
     /// Fails if a file cannot be read: a release would lose its change.
     pub(crate) fn check(&mut self) -> Result<(), Problem> {
         self.broken.drain(..).next().map_or(Ok(()), Err)
@@ -37,6 +50,34 @@ impl ListedChanges {
 /// Finds the change files that are configured at a commit.
 pub(super) fn find(repo: &Repo, commit: Oid) -> anyhow::Result<Option<ChangeFiles>> {
     change_files::find(&CommitFiles { repo, commit: Some(commit) })
+}
+
+/// The change files at a commit.
+#[derive(Debug)]
+pub(crate) struct FoundChangeFiles {
+    pub files: ChangeFiles,
+    /// The paths of those that wait for a release.
+    pub waiting: Vec<String>,
+    /// Why the others cannot be read.
+    pub broken: Vec<Problem>,
+}
+
+/// Reads the change files at a commit; `None` if none are configured.
+pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option<FoundChangeFiles>> {
+    let Some(files) = find(repo, commit)? else { return Ok(None) };
+    let mut found = FoundChangeFiles { files, waiting: Vec::new(), broken: Vec::new() };
+    for directory in &found.files.directories {
+        let names = git::tree::files(repo, commit, directory)?.into_iter().filter(|name| found.files.has(name));
+        let paths: Vec<String> = names.map(|name| format!("{directory}/{name}")).collect();
+        let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
+        for (path, content) in paths.into_iter().zip(contents) {
+            match found.files.parse(&path, &content) {
+                Ok(_) => found.waiting.push(path),
+                Err(problem) => found.broken.push(problem),
+            }
+        }
+    }
+    Ok(Some(found))
 }
 
 /// Whether a range adds a change file, also one that says that there is nothing to list.

@@ -5,12 +5,13 @@ use anyhow::Context as _;
 use super::{
     BaseTag, Estimate, History, PackageDependencies, RangeStart,
     last_release::last_release,
+    listed_changes::ListedChanges,
     packages::{ConfiguredPackages, refuse_unnamed_package},
     scope::Scope,
     tags::Tags,
 };
 use crate::{
-    config::{Config, Versioning},
+    config::{Config, EntrySource, Versioning},
     document::Document,
     git,
     model::{BumpLevel, Problem, ProblemKind, Version, compare_versions},
@@ -167,10 +168,11 @@ pub fn next<'r>(
 
 /// Returns the bump level of each category of a history that follows a version, the highest first.
 fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
-    if let Some(files) = &history.changes {
-        return files.bumps();
-    }
     let config = history.config();
+    let of_files = history.changes.as_ref().map(ListedChanges::bumps).unwrap_or_default();
+    if config.source == EntrySource::Files {
+        return of_files;
+    }
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
     let classifications = history.commits().iter().flat_map(|classified| {
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
@@ -179,7 +181,10 @@ fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
     let is_noted = breaks_by_hand(&history.scope);
     let classifications = classifications.chain(is_noted.then_some(&breaking));
     let categories = classifications.flat_map(Classification::categories).map(String::as_str);
-    bump::category_bumps(categories, config, last.map(Version::semver))
+    let mut bumps = bump::category_bumps(categories, config, last.map(Version::semver));
+    bumps.extend(of_files);
+    bumps.sort_by_key(|bump| std::cmp::Reverse(bump.level));
+    bumps
 }
 
 /// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.

@@ -18,7 +18,11 @@ use super::migration::Migration;
 use crate::{
     config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
     model::{Project, TaggedCommit},
-    sources::{auto::SourceCounts, classified_commit::ClassifiedCommit},
+    sources::{
+        auto::SourceCounts,
+        change_files::{self, ChangeFiles},
+        classified_commit::ClassifiedCommit,
+    },
     version_files::FileTree,
 };
 
@@ -49,6 +53,8 @@ pub(crate) struct ConfigScaffold {
     habits: HistoryStats,
     /// The values of further keys, and the titles of categories that are not the default ones.
     config: Config,
+    /// The change files that are configured, of whatever tool.
+    change_files: Option<ChangeFiles>,
     losses: Vec<String>,
 }
 
@@ -64,8 +70,9 @@ impl ConfigScaffold {
         let habits = HistoryStats::count(commits, counts);
         let name = project.as_ref().and_then(Project::name);
         let detected = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
+        let change_files = change_files::find(tree).ok().flatten();
         let source = habits.source();
-        Self {
+        let mut scaffold = Self {
             source,
             categories: habits.categories(source),
             detected,
@@ -74,14 +81,25 @@ impl ConfigScaffold {
             project,
             config: Config { rules: habits.rules(source), ..Config::default() },
             habits,
+            change_files,
             losses: Vec::new(),
+        };
+        if scaffold.change_files.is_some() && source != EntrySource::Trailers {
+            scaffold.set_source(EntrySource::Files);
         }
+        scaffold
     }
 
     pub(crate) fn set_source(&mut self, source: EntrySource) {
         self.source = source;
-        self.categories = self.habits.categories(source);
         self.config.rules = self.habits.rules(source);
+        if let Some(files) = self.change_files.as_ref().filter(|_| source == EntrySource::Files) {
+            self.categories = files.categories.keys().cloned().collect();
+            self.config.categories.clone_from(&files.categories);
+        } else {
+            self.categories = self.habits.categories(source);
+            self.config.categories = IndexMap::new();
+        }
     }
 
     pub(crate) fn reasons(&self) -> Vec<String> {
@@ -93,6 +111,9 @@ impl ConfigScaffold {
                 .to_owned(),
         };
         let mut reasons = self.habits.reasons();
+        reasons.extend(
+            self.change_files.as_ref().map(|files| format!("`{}` configures change files", files.configured_in)),
+        );
         reasons.extend(self.detected.scheme.reason());
         reasons.extend(self.detected.uncovered.clone());
         reasons

@@ -58,7 +58,7 @@ impl ConfigScaffold {
     fn source(&self) -> String {
         let unknown = if self.source == EntrySource::Auto { "# " } else { "" };
         let mut text = format!(
-            "# Source of entries: trailers, conventional, both, merge-requests, titles, or auto for the first it finds.\n\
+            "# Source of entries: trailers, conventional, both, merge-requests, titles, files, or auto for the first it finds.\n\
              {unknown}source: {}\n",
             self.source.name()
         );

@@ -3,7 +3,7 @@
 use super::change::{Change, Target, file_id};
 use crate::{
     config::Config,
-    model::{Author, Category, Commit, CommitLink, Entry},
+    model::{Author, Category, Commit, CommitLink, Entry, Oid},
     sources::{
         entries::{EntryBuilder, group_by_category},
         merge_request_reference::MergeRequestReference,
@@ -26,6 +26,11 @@ impl AddedChange {
     /// Returns the target whose category the change is listed under: the one with the highest level.
     pub(crate) fn target(&self) -> Option<&Target> {
         self.targets.iter().rev().max_by_key(|target| target.level)
+    }
+
+    /// Returns the commit that the file describes, and the path of the file.
+    pub(crate) fn described_commit(&self) -> Option<(Oid, &str)> {
+        Some((self.commit.as_ref()?.id, &self.change.path))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `source: files`: the change files of other tools, with the commits that added them.
 
+mod commands;
 mod elsewhere;
 
 use crate::support::TestRepo;
