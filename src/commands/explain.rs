@@ -180,6 +180,7 @@ impl<'h> CommitFindings<'h> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
         let remarks = [
+            listed_messages(commit),
             breaking_reason(commit, self.config),
             commit.mentions().unread_revert.map(unread),
             commit.mentions().release_remark.clone(),
@@ -226,10 +227,19 @@ fn reason(classification: &Classification, config: &Config) -> String {
     }
 }
 
+/// Returns the titles that the message of a commit lists, if they are others than its own.
+fn listed_messages(commit: &ClassifiedCommit) -> Option<String> {
+    let titles = commit.messages().filter_map(|message| message.lines().next());
+    let others = titles.filter(|title| commit.commit.as_deref().is_some_and(|commit| commit.subject() != *title));
+    let others: Vec<String> = others.map(|title| format!("`{title}`")).collect();
+    (!others.is_empty()).then(|| format!("lists {}", others.join(", ")))
+}
+
 /// Returns the line of the message that makes a listed commit a breaking change, if its title does not.
 fn breaking_reason(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
     let is_breaking = commit.classification.categories().iter().any(|category| category == BREAKING);
-    let line =
-        breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;
+    let inner = commit.messages().find_map(breaking_line);
+    let line = inner.or_else(|| breaking_line(&commit.commit.as_deref()?.message));
+    let line = line.filter(|_| is_breaking && config.source.has_types())?;
     Some(format!("because of `{line}`"))
 }

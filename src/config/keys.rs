@@ -5,15 +5,15 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, Config, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern, ReleaseHooks, Skip,
-    Versioning,
+    AuthorRule, Config, EntriesPerCommit, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern,
+    ReleaseHooks, Skip, Versioning,
     field::{self, Field},
     rules::MIN_DIGITS,
     yaml::{self, Node, Scalar, Value},
 };
 use crate::model::{BumpLevel, Forge, LatestMark, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 32] = [
+pub(super) const KEYS: [&str; 33] = [
     "categories",
     "source",
     "types",
@@ -38,6 +38,7 @@ pub(super) const KEYS: [&str; 32] = [
     "include_groups",
     "authors",
     "repeated_trailers",
+    "entries_per_commit",
     "bump",
     "versioning",
     "version_files",
@@ -110,6 +111,9 @@ impl<'a> ConfigReader<'a> {
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => {
                 config.takes_repeated_trailers = field.one_of(&[("last", false), ("all", true)], false)?;
+            }
+            "entries_per_commit" => {
+                config.entries_per_commit = field.one_of(&EntriesPerCommit::NAMES, EntriesPerCommit::default())?;
             }
             "bump" => config.bump = self.bump(field)?,
             "versioning" => config.versioning = versioning(field)?,

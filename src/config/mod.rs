@@ -22,8 +22,8 @@ pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
 pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntrySource, Package, ReleaseHooks, VersionFile, VersionLocator,
-    WorkspaceKind,
+    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntriesPerCommit, EntrySource, Package, ReleaseHooks,
+    VersionFile, VersionLocator, WorkspaceKind,
 };
 pub(crate) use versioning::{CalendarPart, Versioning};
 

@@ -70,6 +70,8 @@ pub struct Config {
     pub authors: IndexMap<String, AuthorRule>,
     /// Whether each of several category trailers makes an entry, and not only the last one.
     pub takes_repeated_trailers: bool,
+    /// Which of the changes that a message lists are entries, if types name the categories.
+    pub entries_per_commit: EntriesPerCommit,
     /// The bump levels by trailer value, which override the default rule.
     pub bump: IndexMap<String, BumpLevel>,
     /// Whether the file is one of GitLab, so that its rules apply exactly.
@@ -120,6 +122,26 @@ pub struct AuthorRule {
     pub reference: Option<String>,
     /// Whether the section credits them as a contributor.
     pub contributor: bool,
+}
+
+/// Which of the changes that a message lists are entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntriesPerCommit {
+    /// The title alone.
+    One,
+    /// The title, and the blocks in which people write further messages.
+    Marked,
+    /// These, and the list of squashed commits if the title has no type.
+    #[default]
+    Squash,
+    /// These, and everything else in the message that has a type.
+    All,
+}
+
+impl EntriesPerCommit {
+    /// The values and their names in the configuration.
+    pub(crate) const NAMES: [(&str, Self); 4] =
+        [("one", Self::One), ("marked", Self::Marked), ("squash", Self::Squash), ("all", Self::All)];
 }
 
 /// The source that lists a commit and names its category.

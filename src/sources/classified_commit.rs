@@ -44,6 +44,8 @@ pub struct ClassifiedCommit {
 pub(crate) struct ParsedMessage {
     /// The merge request it names as its own; read of merges, of listed commits and of possible near misses.
     pub(super) request: Option<MergeRequestReference>,
+    /// The messages inside its message that are listed, one for each category, if they are others than the message itself.
+    pub(super) messages: Vec<Box<str>>,
     /// The near miss, if nothing lists the commit.
     pub(super) near_miss: Option<NearMiss>,
     /// The type of its title, if types list the commits and it is not known.
@@ -65,6 +67,7 @@ impl ClassifiedCommit {
     pub(crate) fn mentions(&self) -> &ParsedMessage {
         static NOTHING: ParsedMessage = ParsedMessage {
             request: None,
+            messages: Vec::new(),
             near_miss: None,
             unknown_type: None,
             reverts: None,
@@ -86,6 +89,7 @@ impl ClassifiedCommit {
     pub(crate) fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
         let asks = source.has_types()
             && !self.has_trailer
+            && self.mentions().messages.is_empty()
             && !self.classification.categories().iter().any(|name| name == BREAKING);
         let commit = self.commit.as_deref().filter(|_| asks && self.classification.is_listed());
         commit.and_then(ConventionalCommit::from_commit).is_some_and(|found| found.is_breaking)
@@ -98,6 +102,11 @@ impl ClassifiedCommit {
         } else {
             self.mentions.get_or_insert_default().release_remark = Some(remark);
         }
+    }
+
+    /// Returns the messages inside its message that are listed, if they are others than the message itself.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
+        self.mentions().messages.iter().map(|message| &**message)
     }
 
     /// Returns the merge request it names as its own, if it is a merge or listed.

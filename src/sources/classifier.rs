@@ -4,8 +4,9 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::{
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
-    conventional::{self, type_before_colon},
+    conventional::type_before_colon,
     entry_title::{rule_match, source_title},
+    inner_messages,
     merge_request_reference::MergeRequestReference,
     requests,
     reverted::RevertedCommits,
@@ -73,7 +74,7 @@ impl Classifier {
 
     /// Classifies a commit by itself, and does not keep its text.
     fn classify_commit(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
-        let (classification, has_trailer) = self.classify_alone(commit);
+        let SourceAnswer { classification, has_trailer, messages } = self.classify_alone(commit);
         seen.is_any_listed |= has_trailer || (classification.is_listed() && self.config.source != EntrySource::Auto);
         let asks_near_miss = self.asks_near_miss(&classification, *seen);
         let asks_request = classification.is_listed() || commit.is_merge || asks_near_miss;
@@ -85,6 +86,7 @@ impl Classifier {
         let unknown_type = if asks_type && !commit.is_merge { type_before_colon(commit.subject()) } else { None };
         let mentions = ParsedMessage {
             request,
+            messages,
             near_miss,
             unknown_type: unknown_type.map(|kind| kind.to_lowercase().into()),
             reverts: reverts(commit),
@@ -141,47 +143,48 @@ impl Classifier {
         }
     }
 
-    /// Returns the classification of a commit by itself, and whether a trailer decides it.
-    fn classify_alone(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
+    /// Classifies a commit by itself.
+    fn classify_alone(&self, commit: &CommitRef<'_>) -> SourceAnswer {
         if let Some(reason) = self.config.skip.reason(commit) {
-            return (Classification::Skipped(reason.into()), false);
+            return Classification::Skipped(reason.into()).into();
         }
         if let Some(found) = rule_match(commit, &self.config) {
             return match found.category {
-                Some(category) => (Classification::Listed(vec![category]), false),
-                None => (Classification::Skipped("a rule of `match`".into()), false),
+                Some(category) => Classification::Listed(vec![category]).into(),
+                None => Classification::Skipped("a rule of `match`".into()).into(),
             };
         }
         let source = self.config.source;
-        let (own, has_trailer) = self.classify_by_source(commit);
-        if has_trailer {
-            return (own, true);
+        let mut answer = self.ask_source(commit);
+        if answer.has_trailer {
+            return answer;
         }
-        let needs_no_kind = own == Classification::NoCategory || !source.has_types();
-        let classification = own.or_other(commit, &self.config);
-        if needs_no_kind && classification.is_listed() && is_release(source_title(commit, source)) {
-            return (Classification::Skipped("the commit of a release".into()), false);
+        let needs_no_kind = answer.classification == Classification::NoCategory || !source.has_types();
+        answer.classification = answer.classification.or_other(commit, &self.config);
+        if needs_no_kind && answer.classification.is_listed() && is_release(source_title(commit, source)) {
+            return Classification::Skipped("the commit of a release".into()).into();
         }
-        (classification, false)
+        answer
     }
 
-    /// Asks the source of entries, and returns also whether a trailer lists the commit. Each source is a file beside
-    /// this one.
-    fn classify_by_source(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
+    /// Asks the source of entries. Each source is a file beside this one.
+    fn ask_source(&self, commit: &CommitRef<'_>) -> SourceAnswer {
         let source = self.config.source;
         if source.has_trailers() {
-            let by_trailer = trailers::classify(commit, &self.config, &self.trailer);
-            if by_trailer.is_listed() {
-                return (by_trailer, true);
+            let (classification, messages) = trailers::classify(commit, &self.config, &self.trailer);
+            if classification.is_listed() {
+                return SourceAnswer { classification, has_trailer: true, messages };
             }
         }
-        let other = match source {
-            EntrySource::Auto | EntrySource::Trailers | EntrySource::Files => Classification::NoCategory,
-            EntrySource::Conventional | EntrySource::Both => conventional::classify(commit, &self.config),
-            EntrySource::MergeRequests => requests::classify(commit, self.forge),
-            EntrySource::Titles => titles::classify(commit),
-        };
-        (other, false)
+        match source {
+            EntrySource::Auto | EntrySource::Trailers | EntrySource::Files => Classification::NoCategory.into(),
+            EntrySource::Conventional | EntrySource::Both => {
+                let (classification, messages) = inner_messages::classify(commit, &self.config);
+                SourceAnswer { messages, ..classification.into() }
+            }
+            EntrySource::MergeRequests => requests::classify(commit, self.forge).into(),
+            EntrySource::Titles => titles::classify(commit).into(),
+        }
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
@@ -194,6 +197,21 @@ impl Classifier {
     fn is_open(&self, seen: SeenCommits) -> bool {
         let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
         self.config.source == EntrySource::Auto && may_be_others()
+    }
+}
+
+/// What the configuration and the source of entries say of a commit by itself.
+struct SourceAnswer {
+    classification: Classification,
+    /// Whether a trailer decides it.
+    has_trailer: bool,
+    /// The messages inside its message that are listed, one for each category, if they are others than itself.
+    messages: Vec<Box<str>>,
+}
+
+impl From<Classification> for SourceAnswer {
+    fn from(classification: Classification) -> Self {
+        Self { classification, has_trailer: false, messages: Vec::new() }
     }
 }
 

@@ -156,7 +156,7 @@ pub(crate) fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str
     closest(kind, known_types(config))
 }
 
-fn known_types(config: &Config) -> impl Iterator<Item = &str> {
+pub(super) fn known_types(config: &Config) -> impl Iterator<Item = &str> {
     TYPES.iter().map(|(kind, _)| *kind).chain(config.types.keys().map(String::as_str))
 }
 

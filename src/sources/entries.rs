@@ -42,20 +42,23 @@ impl EntryBuilder<'_> {
             .iter()
             .zip(requests)
             .flat_map(|(classified, request)| {
-                let commit = classified.commit.as_deref();
-                let categories = classified.classification.categories().iter();
-                categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
+                let messages = &classified.mentions().messages;
+                let categories = classified.classification.categories().iter().enumerate();
+                categories.filter_map(move |(index, category)| {
+                    let commit = classified.commit.as_deref()?;
+                    let message = messages.get(index).map(|message| &**message);
+                    Some(ListedChange { commit, message, category, request: *request })
+                })
             })
             .collect();
         if let Some(other) = &self.config.other {
-            listed.sort_by_key(|(_, category, _)| category == other);
+            listed.sort_by_key(|change| change.category == other);
         }
         // Entries are large, so the inputs of entries are grouped instead.
-        let groups = group(listed, |(_, category, _)| category, titles);
+        let groups = group(listed, |change| change.category, titles);
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let links = self.links();
-        let entries =
-            parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request, &links));
+        let entries = parallel::map(&groups, |change| self.entry(change, &links));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
@@ -69,13 +72,10 @@ impl EntryBuilder<'_> {
         rule.map_or(Cow::Borrowed(&self.config.links), |rule| Cow::Owned(vec![rule]))
     }
 
-    fn entry(
-        &self,
-        commit: &Commit,
-        category: &str,
-        request: Option<&MergeRequestReference>,
-        links: &[LinkRule],
-    ) -> Entry {
+    fn entry(&self, change: &ListedChange<'_>, links: &[LinkRule]) -> Entry {
+        let ListedChange { commit, message, category, request } = *change;
+        let part = message.map(|message| Commit { message: message.into(), ..commit.clone() });
+        let commit = part.as_ref().unwrap_or(commit);
         let conventional = self.conventional(commit);
         let rule = rule_match(commit, self.config).filter(|rule| rule.has_scope);
         let title = match (&rule, &conventional) {
@@ -131,6 +131,16 @@ impl EntryBuilder<'_> {
             ..self.project.commit(commit.id)
         }
     }
+}
+
+/// A change of a commit that is listed.
+#[derive(Clone, Copy)]
+struct ListedChange<'a> {
+    commit: &'a Commit,
+    /// The message that describes it, if it is another one than the commit's.
+    message: Option<&'a str>,
+    category: &'a str,
+    request: Option<&'a MergeRequestReference>,
 }
 
 /// Returns the title without the numbers in parentheses at its end, which are listed after it.

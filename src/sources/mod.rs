@@ -2,7 +2,7 @@
 //!
 //! `config::EntrySource` names the sources. Each is a file, and the classifier asks the one that
 //! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them. The changes
-//! of `change_files` come from files beside the commits.
+//! of `change_files` come from files beside the commits. A message may list several changes (`inner_messages`).
 
 pub(crate) mod auto;
 pub(crate) mod change_files;
@@ -19,6 +19,7 @@ pub mod classifier;
 pub(crate) mod entries;
 pub(crate) mod entry_title;
 pub(crate) mod folds;
+mod inner_messages;
 pub(crate) mod lookup;
 pub(crate) mod merge_request_reference;
 pub(crate) mod merge_requests;

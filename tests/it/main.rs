@@ -22,6 +22,7 @@ mod consumed_files;
 mod contributors;
 mod conventional;
 mod doctor;
+mod entries_per_commit;
 mod entry_rules;
 mod entry_source;
 mod explain;
