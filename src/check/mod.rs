@@ -9,8 +9,9 @@ use crate::{
     model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt, pluralize},
     sources::{
         classified_commit::{Classification, ClassifiedCommit, listed_property},
-        conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
+        conventional::{ConventionalCommit, breaking_line, breaking_text, closest_type, is_conventional, well_formed},
         folds::NONE,
+        trailers::category,
     },
 };
 
@@ -143,6 +144,7 @@ impl<'a> Rules<'a> {
         if source.has_types() && !has_trailer {
             is_present = is_conventional(message.text, self.config);
             findings.extend(self.misspelt_type(message.text).or_else(|| self.malformed_type(message.text)));
+            findings.extend(empty_breaking_change(message.text));
         }
         // If a finding says already what went wrong, a missing category is not reported too.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
@@ -195,7 +197,7 @@ impl<'a> Rules<'a> {
         } else {
             values.next_back().into_iter().collect()
         };
-        findings.extend(read.into_iter().filter_map(|trailer| self.value(&trailer.value)));
+        findings.extend(read.into_iter().filter_map(|trailer| self.value(category(&trailer.value, self.config))));
         findings
     }
 
@@ -284,6 +286,14 @@ fn unread_revert(classified: &ClassifiedCommit) -> Option<Finding> {
     let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
     let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
     Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
+}
+
+/// Finds a `BREAKING CHANGE:` that does not say what breaks.
+fn empty_breaking_change(text: &str) -> Option<Finding> {
+    let mark = breaking_line(text).filter(|_| breaking_text(text).is_none())?;
+    let line = text.lines().position(|line| line == mark)? + 1;
+    let hint = "write what breaks, and what users have to do, after `BREAKING CHANGE: `";
+    Some(Finding::new("empty-breaking-change", Some(line), "the breaking change has no text".to_owned(), hint))
 }
 
 fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {

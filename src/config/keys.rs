@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, LatestMark, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 33] = [
+pub(super) const KEYS: [&str; 34] = [
     "categories",
     "source",
     "types",
@@ -28,6 +28,7 @@ pub(super) const KEYS: [&str; 33] = [
     "first_release",
     "date_format",
     "long_titles",
+    "bodies",
     "tag_regex",
     "tag_prefix",
     "paths",
@@ -95,6 +96,7 @@ impl<'a> ConfigReader<'a> {
             "template_file" => config.template_file = field.text()?,
             "first_release" => config.first_release = field.source_text()?,
             "date_format" => config.date_format = field.text()?,
+            "bodies" => config.has_bodies = field.flag()?,
             "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
             "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,
             "tag_regex" => config.tag_regex = field.text()?,

@@ -30,6 +30,8 @@ pub struct Config {
     pub date_format: Option<String>,
     /// Whether long titles are cut; `None` is GitLab's rule for trailers, and no cut for what GitLab does not read.
     pub cuts_titles: Option<bool>,
+    /// Whether an entry has the body of its message.
+    pub has_bodies: bool,
     /// The source of a commit's category.
     pub source: EntrySource,
     /// Whether change files are listed beside what the source lists.

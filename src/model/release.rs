@@ -110,9 +110,13 @@ pub struct Entry {
     /// The first paragraph in Markdown, if the entry comes from a change file; `title` is the same text in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The further paragraphs in Markdown, indented as in an item of a list.
+    /// The further paragraphs in Markdown, indented as in an item of a list: of a change file, what breaks, or the body of
+    /// the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// What the message says after `BREAKING CHANGE:`, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaking_text: Option<String>,
     /// The part of the project that a conventional title names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,

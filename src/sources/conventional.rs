@@ -184,9 +184,39 @@ pub(crate) fn breaking_line(message: &str) -> Option<&str> {
         let start = message[..at].rfind('\n')? + 1;
         Some(message[start..].lines().next().unwrap_or_default())
     };
-    let is_mark = |line: &&str| line.starts_with("BREAKING CHANGE:") || line.starts_with("BREAKING-CHANGE:");
+    let is_mark = |line: &&str| BREAKING_MARKS.iter().any(|mark| line.starts_with(mark));
     MARK.find_iter(message.as_bytes()).filter_map(line_at).find(is_mark)
 }
+
+/// Returns what a message says that breaks: the text of each `BREAKING CHANGE:`, which goes on to the next footer or item
+/// of a list (conventionalcommits.org, 1.0.0, 10). `None` if there is none.
+pub(crate) fn breaking_text(message: &str) -> Option<String> {
+    breaking_line(message)?;
+    let mut texts: Vec<Vec<&str>> = Vec::new();
+    let mut is_open = false;
+    for line in message.lines().skip(1) {
+        if let Some(text) = BREAKING_MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+            texts.push(vec![text]);
+            is_open = true;
+        } else if is_footer(line) || line.starts_with("* ") {
+            is_open = false;
+        } else if let (true, Some(text)) = (is_open, texts.last_mut()) {
+            text.push(line);
+        }
+    }
+    let texts = texts.iter().map(|lines| lines.join("\n").trim().to_owned()).filter(|text| !text.is_empty());
+    Some(texts.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty())
+}
+
+/// Whether a line begins a footer: `Reviewed-by: Ida`, `Closes #7`.
+fn is_footer(line: &str) -> bool {
+    let end = line.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').unwrap_or(0);
+    let (token, rest) = line.split_at(end);
+    let is_token = token.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    is_token && (rest.starts_with(": ") || rest.starts_with(" #"))
+}
+
+const BREAKING_MARKS: [&str; 2] = ["BREAKING CHANGE:", "BREAKING-CHANGE:"];
 
 static MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("BREAKING"));
 
@@ -242,6 +272,20 @@ mod tests {
             ["* stop it!: now\n\nfeat!: y\n", "* fix: x\n\n* BREAKING CHANGE: y\n", "- refactor(api)!: drop y\n"]
         {
             assert_eq!(listing(&format!("fix: x (#7)\n\n{body}")), Some(TypeListing::Category("fixed")), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_what_breaks_ends_at_the_next_footer() {
+        for (message, text) in [
+            ("fix: x\n\nBREAKING CHANGE: it is gone", Some("it is gone")),
+            ("fix: x\n\nBREAKING CHANGE: it\nis gone\n\nfor good\n\nCloses #7\nMore", Some("it\nis gone\n\nfor good")),
+            ("fix: x\n\nBREAKING CHANGE: a\nReviewed-by: Ida\nBREAKING-CHANGE: b\n\n* feat: c", Some("a\n\nb")),
+            ("fix: x\n\nBREAKING CHANGE:\n- one\n- two", Some("- one\n- two")),
+            ("fix: x\n\nBREAKING CHANGE:\n\nReviewed-by: Ida", None),
+            ("feat!: x", None),
+        ] {
+            assert_eq!(breaking_text(message).as_deref(), text, "{message}");
         }
     }
 

@@ -6,8 +6,9 @@ use indexmap::IndexMap;
 
 use super::{
     classified_commit::ClassifiedCommit,
-    conventional::{BREAKING, CHANGES, ConventionalCommit},
+    conventional::{BREAKING, CHANGES, ConventionalCommit, breaking_text},
     entry_title::{rule_match, shorten, source_title, title},
+    item_text,
     merge_request_reference::MergeRequestReference,
     references::link_references,
 };
@@ -92,10 +93,13 @@ impl EntryBuilder<'_> {
         if self.config.links.is_empty() {
             title.truncate(strip_numbers(&title, &references).len());
         }
+        let breaking_text = conventional.as_ref().and_then(|_| breaking_text(&commit.message));
+        let body = if self.config.has_bodies { message_body(commit) } else { breaking_text.clone() };
         Entry {
             title,
             text: None,
-            body: None,
+            body: body.filter(|_| !self.config.is_gitlab_file).and_then(|body| item_text::below_title(&body)),
+            breaking_text,
             breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
             scope: rule
                 .map_or_else(|| conventional.and_then(|found| found.scope).map(str::to_owned), |rule| rule.scope),
@@ -131,6 +135,17 @@ impl EntryBuilder<'_> {
             ..self.project.commit(commit.id)
         }
     }
+}
+
+/// Returns the text of a message between its subject and its trailers.
+fn message_body(commit: &Commit) -> Option<String> {
+    let (_, text) = commit.message.split_once('\n')?;
+    let text = text.replace("\r\n", "\n");
+    let text = text.split("\n---------\n").next()?.trim();
+    let (before, last) = text.rsplit_once("\n\n").unwrap_or(("", text));
+    let is_trailer = |line: &str| commit.trailers.iter().any(|trailer| line.starts_with(&*trailer.key));
+    let is_trailers = last.lines().all(|line| is_trailer(line) || line.starts_with(' '));
+    Some(if is_trailers { before } else { text }.trim().to_owned())
 }
 
 /// A change of a commit that is listed.

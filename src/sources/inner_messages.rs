@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 
 use super::{
     classification::Classification,
-    conventional::{self, ConventionalCommit, GIT_REVERT, breaking_line, is_conventional, known_types},
+    conventional::{self, ConventionalCommit, GIT_REVERT, breaking_line, breaking_text, is_conventional, known_types},
     merge_request_reference::prefixed_title,
     titles::is_release,
 };
@@ -157,8 +157,8 @@ impl Messages {
         } else if is_entry {
             // The title stands for the list; what breaks in it breaks under the title.
             self.own = join(&rest);
-            for text in messages.iter().filter_map(|message| breaking_text(message)) {
-                self.own.extend(["\n\n", BREAKING_CHANGE, text]);
+            for text in messages.iter().filter_map(|message| what_breaks(message)) {
+                self.own.extend(["\n\n", BREAKING_CHANGE, &text]);
             }
         } else {
             (self.own, self.others) = (join(&rest), messages);
@@ -288,10 +288,9 @@ fn is_listed_header(line: &str, config: &Config) -> bool {
 }
 
 /// Returns what a message says that breaks, else its description if the title has a `!`.
-fn breaking_text(message: &str) -> Option<&str> {
+fn what_breaks(message: &str) -> Option<String> {
     let title = ConventionalCommit::parse(message.lines().next()?, message)?;
-    let footer = breaking_line(message).and_then(|line| line.split_once(": "));
-    title.is_breaking.then_some(footer.map_or(title.description, |(_, text)| text))
+    title.is_breaking.then(|| breaking_text(message).unwrap_or_else(|| title.description.to_owned()))
 }
 
 /// Splits lines at blank ones.

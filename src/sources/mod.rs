@@ -9,7 +9,7 @@ pub(crate) mod change_files;
 pub(crate) mod conventional;
 mod requests;
 pub(crate) mod titles;
-mod trailers;
+pub(crate) mod trailers;
 
 pub(crate) mod authors;
 mod bots;
@@ -20,6 +20,7 @@ pub(crate) mod entries;
 pub(crate) mod entry_title;
 pub(crate) mod folds;
 mod inner_messages;
+mod item_text;
 pub(crate) mod lookup;
 pub(crate) mod merge_request_reference;
 pub(crate) mod merge_requests;

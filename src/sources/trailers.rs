@@ -14,21 +14,29 @@ pub(super) fn classify(commit: &CommitRef<'_>, config: &Config, trailer: &str) -
     if read.is_empty() {
         return (Classification::NoCategory, Vec::new());
     }
-    let texts: Vec<Option<(&str, &str)>> = read.iter().map(|value| split_text(value)).collect();
-    if !config.takes_repeated_trailers || config.is_gitlab_file || texts.iter().all(Option::is_none) {
+    let texts: Vec<Option<&str>> = read.iter().map(|value| split(value, config).1).collect();
+    if texts.iter().all(Option::is_none) {
         return (Classification::Listed(read), Vec::new());
     }
-    let own = || read.iter().zip(&texts);
-    let categories = own().map(|(value, text)| text.map_or(value.as_str(), |(category, _)| category).to_owned());
-    let messages = own().map(|(_, text)| text.map_or(&*commit.message, |(_, text)| text).into());
-    (Classification::Listed(categories.collect()), messages.collect())
+    let messages = texts.into_iter().map(|text| text.unwrap_or(&commit.message).into()).collect();
+    let categories = read.iter().map(|value| category(value, config).to_owned()).collect();
+    (Classification::Listed(categories), messages)
 }
 
-/// Splits the value of a trailer into a category and a text.
-fn split_text(value: &str) -> Option<(&str, &str)> {
-    let (category, text) = value.split_once(": ")?;
-    let is_word = !category.is_empty() && !category.contains(char::is_whitespace);
-    Some((category, text.trim())).filter(|(_, text)| is_word && !text.is_empty())
+/// Returns the category in the value of a trailer.
+pub(crate) fn category<'v>(value: &'v str, config: &Config) -> &'v str {
+    split(value, config).0
+}
+
+/// Splits the value of a trailer into the category and a text of its own.
+fn split<'v>(value: &'v str, config: &Config) -> (&'v str, Option<&'v str>) {
+    let parts = value.split_once(": ").filter(|_| config.takes_repeated_trailers && !config.is_gitlab_file);
+    match parts {
+        Some((category, text)) if !category.contains(char::is_whitespace) && !text.trim().is_empty() => {
+            (category, Some(text.trim()))
+        }
+        _ => (value, None),
+    }
 }
 
 /// Returns the values of trailers of this name in any line of a message. A value has to be a single word, so that prose

@@ -63,3 +63,35 @@ fn each_of_several_trailers_may_have_a_text() {
     let section = repo.tidings(&["show"]).success();
     assert!(section.contains("Sail on") && !section.contains("] Drop oars"), "{section}");
 }
+
+#[test]
+fn what_breaks_is_told_below_its_title() {
+    let repo = after_release(
+        "feat(mast)!: drop the oars\n\nRow no more.\n\nBREAKING CHANGE: `row <n>` is gone.\n\nSail with <sail> instead.\n\n\
+         Reviewed-by: Ida <ida@x.example>",
+    );
+    repo.write("tidings.yml", "source: conventional\n");
+    let section = repo.tidings(&["show"]).success();
+    let told = ")\n\n  `row <n>` is gone.\n\n  Sail with \\<sail> instead.\n";
+    assert!(section.contains("- **mast:** drop the oars (") && section.contains(told), "{section}");
+    let entry = &repo.tidings(&["show", "--format", "json"]).json()["entries"][0];
+    assert_eq!(entry["breaking_text"], "`row <n>` is gone.\n\nSail with <sail> instead.");
+    repo.write("tidings.yml", "source: conventional\nbodies: true\n");
+    let section = repo.tidings(&["show"]).success();
+    assert!(section.contains(")\n\n  Row no more.\n\n  BREAKING CHANGE: `row <n>` is gone.\n"), "{section}");
+    assert!(!section.contains("Reviewed-by"), "{section}");
+    // With GitLab's configuration an entry is a line.
+    repo.file(".gitlab/changelog_config.yml", "source: conventional\nbodies: true\n");
+    std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
+    let section = repo.tidings(&["show"]).success();
+    assert!(section.contains("drop the oars") && !section.contains("gone"), "{section}");
+}
+
+#[test]
+fn a_breaking_change_without_a_text_is_a_finding() {
+    let repo = after_release("fix: mend it\n\nBREAKING CHANGE:\n\nReviewed-by: Ida <ida@x.example>");
+    repo.write("tidings.yml", "source: conventional\n");
+    let checked = repo.tidings(&["check"]);
+    assert!(checked.stdout.contains("empty-breaking-change: the breaking change has no text"), "{checked:?}");
+    checked.failure(3);
+}

@@ -6,6 +6,7 @@ use crate::{
     model::{Author, Category, Commit, CommitLink, Entry, Oid},
     sources::{
         entries::{EntryBuilder, group_by_category},
+        item_text,
         merge_request_reference::MergeRequestReference,
     },
 };
@@ -48,7 +49,7 @@ pub(crate) fn change_categories(
 
 fn entry(making: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) -> Option<Entry> {
     let AddedChange { change, commit, request, .. } = added;
-    let (text, body) = split_text(&change.text);
+    let (text, body) = item_text::split(&change.text);
     let packages: Vec<&str> = added.targets.iter().filter_map(|target| target.package.as_deref()).collect();
     let mut author = commit.as_deref().map(|commit| (making.author)(&commit.author));
     if let Some(name) = &change.author {
@@ -74,66 +75,4 @@ fn with_issues(text: &str, change: &Change, request: Option<&MergeRequestReferen
     let issues: Vec<&str> =
         change.issues.iter().map(String::as_str).filter(|issue| own.as_deref() != Some(issue)).collect();
     if issues.is_empty() { text.to_owned() } else { format!("{text} ({})", issues.join(", ")) }
-}
-
-/// Splits a text into its first paragraph and the rest, as an item of a list has them: later lines are indented, and a
-/// heading at the beginning becomes bold.
-fn split_text(text: &str) -> (String, Option<String>) {
-    let mut lines = text.lines().map(str::trim_end);
-    let mut first: Vec<String> = Vec::new();
-    let mut rest: Vec<String> = Vec::new();
-    for line in lines.by_ref() {
-        let begins_block = !first.is_empty() && is_block(line);
-        if line.is_empty() || begins_block {
-            rest.extend(begins_block.then(|| indented(line)));
-            break;
-        }
-        let heading = first.is_empty().then(|| heading(line)).flatten();
-        let is_heading = heading.is_some();
-        first.push(heading.unwrap_or_else(|| line.to_owned()));
-        if is_heading {
-            break;
-        }
-    }
-    rest.extend(lines.map(indented));
-    let body = rest.join("\n");
-    let body = body.trim_matches('\n');
-    let first: Vec<String> =
-        first.iter().enumerate().map(|(at, line)| if at == 0 { line.clone() } else { indented(line) }).collect();
-    (first.join("\n"), (!body.is_empty()).then(|| body.to_owned()))
-}
-
-fn indented(line: &str) -> String {
-    if line.is_empty() { String::new() } else { format!("  {line}") }
-}
-
-/// Returns the text of a heading in bold.
-fn heading(line: &str) -> Option<String> {
-    let text = line.trim_start_matches('#');
-    (text.len() < line.len() && text.starts_with(' ')).then(|| format!("**{}**", text.trim().trim_matches('*')))
-}
-
-/// Whether a line begins a list or code, and does not continue a paragraph.
-fn is_block(line: &str) -> bool {
-    let line = line.trim_start();
-    ["- ", "* ", "+ ", "```", "~~~", "1. ", "> ", "#"].iter().any(|start| line.starts_with(start))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn later_lines_are_part_of_the_item() {
-        for (text, first, body) in [
-            ("Add it", "Add it", None),
-            ("Add it\nand more", "Add it\n  and more", None),
-            ("Add it\n\nWhy:\n\n```js\n  x\n```", "Add it", Some("  Why:\n\n  ```js\n    x\n  ```")),
-            ("Add it:\n- one\n- two", "Add it:", Some("  - one\n  - two")),
-            ("## Add it\n\nMore", "**Add it**", Some("  More")),
-            ("", "", None),
-        ] {
-            assert_eq!(split_text(text), (first.to_owned(), body.map(str::to_owned)), "{text:?}");
-        }
-    }
 }

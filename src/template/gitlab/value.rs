@@ -238,6 +238,7 @@ const ENTRY: Keys<Entry> = &[
     ("title", |entry| Value::Text(&entry.title)),
     ("text", |entry| text(entry.text.as_ref())),
     ("body", |entry| text(entry.body.as_ref())),
+    ("breaking_text", |entry| text(entry.breaking_text.as_ref())),
     ("scope", |entry| text(entry.scope.as_ref())),
     ("breaking", |entry| if entry.breaking { Value::Bool(true) } else { Value::Nil }),
     ("linked_title", |entry| text(entry.linked_title.as_ref())),
