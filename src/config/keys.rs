@@ -5,15 +5,15 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, Config, EntriesPerCommit, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern,
-    ReleaseHooks, Skip, Versioning,
+    AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern,
+    ReleaseHooks, Skip, TitleReplacement, Versioning,
     field::{self, Field},
     rules::MIN_DIGITS,
     yaml::{self, Node, Scalar, Value},
 };
 use crate::model::{BumpLevel, Forge, LatestMark, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 34] = [
+pub(super) const KEYS: [&str; 37] = [
     "categories",
     "source",
     "types",
@@ -22,6 +22,7 @@ pub(super) const KEYS: [&str; 34] = [
     "trailers_in",
     "skip",
     "links",
+    "replace",
     "forge",
     "template",
     "template_file",
@@ -29,6 +30,8 @@ pub(super) const KEYS: [&str; 34] = [
     "date_format",
     "long_titles",
     "bodies",
+    "sort",
+    "group_by",
     "tag_regex",
     "tag_prefix",
     "paths",
@@ -96,6 +99,8 @@ impl<'a> ConfigReader<'a> {
             "template_file" => config.template_file = field.text()?,
             "first_release" => config.first_release = field.source_text()?,
             "date_format" => config.date_format = field.text()?,
+            "sort" => config.entry_order = field.one_of(&EntryOrder::NAMES, EntryOrder::default())?,
+            "group_by" => config.groups_by_scope = field.one_of(&[("category", false), ("scope", true)], false)?,
             "bodies" => config.has_bodies = field.flag()?,
             "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
             "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,
@@ -133,6 +138,7 @@ impl<'a> ConfigReader<'a> {
             "trailers_in" => config.trailers_in_any_line = field.one_of(&[("last", false), ("any", true)], false)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
+            "replace" => config.replacements = self.replacements(field)?,
             "types" => config.types = self.types(field)?,
             _ => self.warn_unknown_key(field, &KEYS),
         }
@@ -241,6 +247,23 @@ impl<'a> ConfigReader<'a> {
         let url = field.text()?.ok_or_else(|| field.type_mismatch("an address"))?;
         let foreign = |why: String| field.refusal(&why).hint(GROUPS);
         Ok(LinkRule::new(pattern, url).map_err(foreign)?)
+    }
+
+    pub(super) fn replacements(&mut self, field: Field<'a>) -> anyhow::Result<Vec<TitleReplacement>> {
+        field.elements()?.into_iter().map(|element| self.replacement(element)).collect()
+    }
+
+    fn replacement(&mut self, element: Field<'a>) -> anyhow::Result<TitleReplacement> {
+        let (mut matched, mut with) = (None, String::new());
+        for field in self.fields(element.pairs("a list of mappings, each with `match` and `with`")?)? {
+            match field.key {
+                "match" => matched = Some(pattern(field)?),
+                "with" => with = field.text()?.unwrap_or_default(),
+                _ => self.warn_unknown_key(field, &["match", "with"]),
+            }
+        }
+        let pattern = matched.ok_or_else(|| element.refusal("needs a pattern in `match`"))?;
+        Ok(TitleReplacement::new(pattern, with).map_err(|why| element.refusal(&why).hint(GROUPS))?)
     }
 
     pub(super) fn skip(&mut self, field: Field<'a>) -> anyhow::Result<Skip> {

@@ -19,10 +19,10 @@ use crate::model::{Position, Problem, Source, Warning};
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
 pub(crate) use list::{ResourceItem, ResourceList, list};
-pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
+pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
 pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntriesPerCommit, EntrySource, Package, ReleaseHooks,
+    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntriesPerCommit, EntryOrder, EntrySource, Package, ReleaseHooks,
     VersionFile, VersionLocator, WorkspaceKind,
 };
 pub(crate) use versioning::{CalendarPart, Versioning};

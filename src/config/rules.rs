@@ -1,6 +1,6 @@
 //! Regular expressions of the configuration, in RE2's syntax, and the rules that consist of them.
 
-use std::ops::Deref;
+use std::{borrow::Cow, ops::Deref};
 
 use regex::{Captures, Regex, RegexBuilder};
 
@@ -71,6 +71,39 @@ impl LinkRule {
     pub(crate) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
         pattern.check_groups(&url)?;
         Ok(Self { pattern, url })
+    }
+}
+
+/// A replacement in titles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TitleReplacement {
+    /// The pattern of what is replaced, everywhere in the title.
+    pub pattern: Pattern,
+    /// What it is replaced with: `$1`, `${1}` and `${name}` are the groups of the pattern, `$$` is a dollar.
+    pub with: String,
+}
+
+impl TitleReplacement {
+    /// The longest title that a replacement may make, in bytes.
+    const LONGEST: usize = 4096;
+
+    pub(crate) fn new(pattern: Pattern, with: String) -> Result<Self, String> {
+        pattern.check_groups(&with)?;
+        Ok(Self { pattern, with })
+    }
+
+    /// Returns the title of a commit after all replacements; `None` if it is the same. One that is too long afterwards
+    /// stays as it was.
+    pub(crate) fn apply(replacements: &[Self], title: &str) -> Option<String> {
+        let mut new = Cow::Borrowed(title);
+        for Self { pattern, with } in replacements {
+            let replaced = pattern.regex().replace_all(&new, with);
+            let line = replaced.lines().next().unwrap_or_default().trim();
+            if line != new && line.len() <= Self::LONGEST {
+                new = Cow::Owned(line.to_owned());
+            }
+        }
+        (new != title).then(|| new.into_owned())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    rules::{EntryRule, LinkRule, Skip},
+    rules::{EntryRule, LinkRule, Skip, TitleReplacement},
     versioning::Versioning,
 };
 use crate::model::{BumpLevel, Forge, LatestMark, Problem, Source, closest, name_in};
@@ -32,6 +32,12 @@ pub struct Config {
     pub cuts_titles: Option<bool>,
     /// Whether an entry has the body of its message.
     pub has_bodies: bool,
+    /// The order of the entries of a section.
+    pub entry_order: EntryOrder,
+    /// Whether the headings of a section are scopes instead of categories.
+    pub groups_by_scope: bool,
+    /// The replacements in titles, one after the other, before anything is read from them.
+    pub replacements: Vec<TitleReplacement>,
     /// The source of a commit's category.
     pub source: EntrySource,
     /// Whether change files are listed beside what the source lists.
@@ -124,6 +130,33 @@ pub struct AuthorRule {
     pub reference: Option<String>,
     /// Whether the section credits them as a contributor.
     pub contributor: bool,
+}
+
+/// The order of the entries of a section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// As `git log` lists their commits.
+    #[default]
+    Newest,
+    /// The other way round.
+    Oldest,
+    /// By scope within a category; entries without one come last.
+    Scope,
+    /// By title within a category.
+    Title,
+    /// The categories by their titles.
+    Category,
+}
+
+impl EntryOrder {
+    /// The values and their names in the configuration.
+    pub(crate) const NAMES: [(&str, Self); 5] = [
+        ("newest", Self::Newest),
+        ("oldest", Self::Oldest),
+        ("scope", Self::Scope),
+        ("title", Self::Title),
+        ("category", Self::Category),
+    ];
 }
 
 /// Which of the changes that a message lists are entries.

@@ -13,6 +13,7 @@ use crate::{
         authors::AuthorResolver,
         change_files::change_categories,
         entries::{EntryBuilder, category_titles},
+        entry_order::arrange,
     },
     version_files::workspace::Update,
 };
@@ -51,7 +52,7 @@ pub(super) fn release(history: &History) -> Release {
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(history, categories, &titles),
+        categories: arrange(with_updates(history, categories, &titles), config),
         details: ReleaseDetails::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! The classification of the commits of a range: of each alone, on the thread that decodes it, then of all together.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use super::{
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
@@ -15,7 +15,7 @@ use super::{
     trailers,
 };
 use crate::{
-    config::{Config, EntrySource},
+    config::{Config, EntrySource, TitleReplacement},
     model::{CommitRef, Forge, Oid, OidMap},
 };
 
@@ -57,10 +57,23 @@ impl Classifier {
 
     /// Classifies a commit by itself; `seen` comes from earlier commits of the range.
     pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+        let replaced = self.replace_title(commit);
+        let commit = replaced.as_ref().unwrap_or(commit);
         let mut classified = self.classify_commit(commit, seen);
         let is_kept = classified.was_listed || self.keep == Retention::All || self.is_open(*seen);
         classified.commit = is_kept.then(|| Box::new(commit.to_shared()));
         classified
+    }
+
+    /// Returns the commit with the replacements of the configuration in its title; `None` if there are none.
+    fn replace_title<'c>(&self, commit: &CommitRef<'c>) -> Option<CommitRef<'c>> {
+        if self.config.replacements.is_empty() {
+            return None;
+        }
+        let subject = commit.subject();
+        let title = TitleReplacement::apply(&self.config.replacements, subject)?;
+        let message = Cow::Owned(title + &commit.message[subject.len()..]);
+        Some(CommitRef { message, ..commit.clone() })
     }
 
     /// Classifies a commit again that was kept while the source was not known.

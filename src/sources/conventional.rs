@@ -25,6 +25,9 @@ pub(crate) const TYPES: [(&str, Option<&str>); 11] = [
     ("test", None),
 ];
 
+/// The key of `types` for all types that have no category else.
+const OTHER_TYPES: &str = "*";
+
 /// The categories that are types, too, for titles such as `breaking: drop it`.
 const CATEGORIES: [&str; 8] =
     [BREAKING, "added", "changed", "deprecated", "fixed", "performance", "removed", "security"];
@@ -76,7 +79,7 @@ impl<'a> ConventionalCommit<'a> {
         let may_be_known = !subject[..end].is_ascii()
             || TYPES.iter().any(|(known, _)| of_same_name(known))
             || CATEGORIES.iter().any(|known| of_same_name(known))
-            || config.types.keys().any(|known| of_same_name(known))
+            || config.types.keys().any(|known| of_same_name(known) || known == OTHER_TYPES)
             || subject.starts_with(GIT_REVERT)
             || subject.contains('!')
             || breaking_line(&commit.message).is_some();
@@ -108,7 +111,15 @@ impl<'a> ConventionalCommit<'a> {
         }
         let usual = || TYPES.iter().find(|(kind, _)| *kind == self.commit_type).map(|(_, category)| *category);
         let category = || CATEGORIES.into_iter().find(|kind| *kind == self.commit_type).map(Some);
-        let category = config.types.get(&self.commit_type).map(Option::as_deref).or_else(usual).or_else(category)?;
+        let usual = || usual().or_else(category);
+        let category = match config.types.get(&self.commit_type) {
+            Some(category) => category.as_deref(),
+            None => match (usual(), config.types.get(OTHER_TYPES)) {
+                (Some(Some(category)), _) => Some(category),
+                (_, Some(other)) => other.as_deref(),
+                (usual, None) => usual?,
+            },
+        };
         Some(category.map_or(TypeListing::Unlisted, TypeListing::Category))
     }
 

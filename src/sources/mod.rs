@@ -17,6 +17,7 @@ mod classification;
 pub(crate) mod classified_commit;
 pub mod classifier;
 pub(crate) mod entries;
+pub(crate) mod entry_order;
 pub(crate) mod entry_title;
 pub(crate) mod folds;
 mod inner_messages;

@@ -23,6 +23,7 @@ mod contributors;
 mod conventional;
 mod doctor;
 mod entries_per_commit;
+mod entry_order;
 mod entry_rules;
 mod entry_source;
 mod explain;

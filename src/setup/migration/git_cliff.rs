@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of};
 use crate::{
-    config::{COMMON_CATEGORIES, EntryRule, EntrySource, Field, ForeignConfig, Pattern},
+    config::{COMMON_CATEGORIES, EntryOrder, EntryRule, EntrySource, Field, ForeignConfig, Pattern, TitleReplacement},
     model::{BumpLevel, Oid, capitalize},
     sources::conventional::TYPES,
 };
@@ -22,10 +22,6 @@ const HINTS: &Hints = &[
     ),
     ("`tidings check` refuses such commits", "git.require_conventional git.fail_on_unmatched_commit"),
     ("a commit is one entry, or one per trailer with `repeated_trailers: all`", "git.split_commits"),
-    (
-        "titles are not edited: `links` links references, and `tidings note` corrects messages",
-        "git.commit_preprocessors",
-    ),
     ("the order is fixed: `skip`, `match`, `source`", "git.processing_order"),
     (
         "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",
@@ -128,7 +124,12 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
             migration.lose(key, field, "pre-releases are never a base; `tag_regex` says which tags are versions");
         }
         "git.sort_commits" if field.text()?.as_deref() == Some("newest") => {}
-        "git.sort_commits" => migration.lose(key, field, "entries are listed from the newest on"),
+        "git.sort_commits" => migration.config.entry_order = EntryOrder::Oldest,
+        "git.commit_preprocessors" => {
+            for element in field.elements()? {
+                take_preprocessor(migration, key, &element)?;
+            }
+        }
         "git.include_paths" | "git.exclude_paths" => {
             let mark = if key == "git.exclude_paths" { "!" } else { "" };
             for path in field.elements()? {
@@ -153,6 +154,22 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
         "git.commit_parsers" | "bump.breaking_always_bump_major" | "bump.features_always_bump_minor" => {}
         _ if key.starts_with("remote.") => {}
         _ => migration.report_loss(key, field, HINTS),
+    }
+    Ok(())
+}
+
+/// Takes over a replacement in messages; what it does to the text below the title is left out.
+fn take_preprocessor(migration: &mut Migration, key: &str, element: &Field) -> anyhow::Result<()> {
+    let fields = element.fields()?;
+    let (Some(pattern), Some(with)) = (text_of(&fields, "pattern")?, text_of(&fields, "replace")?) else {
+        migration.lose(key, element, "a command is not run on messages: `replace` replaces patterns in titles");
+        return Ok(());
+    };
+    if let Some(pattern) = migration.pattern(key, element, &pattern) {
+        match TitleReplacement::new(pattern, with) {
+            Ok(replacement) => migration.config.replacements.push(replacement),
+            Err(why) => migration.lose(key, element, format!("the replacement {why}")),
+        }
     }
     Ok(())
 }

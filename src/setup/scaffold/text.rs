@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::{ConfigScaffold, DetectedPackage, TagScheme, history_stats::HistoryStats};
 use crate::{
-    config::{Config, EntryRule, EntrySource, HeadingRule, Pattern, VersionFile, VersionLocator},
-    model::{capitalize, printable},
+    config::{
+        Config, EntryOrder, EntryRule, EntrySource, HeadingRule, Pattern, TitleReplacement, VersionFile, VersionLocator,
+    },
+    model::{capitalize, name_in, printable},
     sources::conventional::BREAKING,
 };
 
@@ -161,6 +163,12 @@ impl ConfigScaffold {
 fn render_others(config: &Config) -> String {
     let heading = if let HeadingRule::Text(heading) = &config.heading { Some(heading.as_str()) } else { None };
     let authors = config.authors.iter().map(|(email, rule)| (email, rule.reference.as_deref().unwrap_or_default()));
+    let order =
+        Some(name_in(&EntryOrder::NAMES, &config.entry_order)).filter(|_| config.entry_order != EntryOrder::default());
+    let replacements = config.replacements.iter();
+    let replacements = replacements.map(|TitleReplacement { pattern, with }| {
+        format!("  - {{ match: {}, with: {} }}\n", literal(pattern.text()), quote(with))
+    });
     let hooks = [("  before", &config.hooks.before), ("  after", &config.hooks.after)];
     let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quote(command))));
     [
@@ -168,6 +176,8 @@ fn render_others(config: &Config) -> String {
         part("The heading of a new section: those of the file do not show a clear form.", &line("heading", heading)),
         part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quote(path)))),
         part("E-mail address to name.", &mapping("authors", authors)),
+        part("The order of the entries.", &line("sort", order)),
+        part("What is replaced in titles before anything is read from them.", &block("replace", replacements)),
         part("Commands that a release runs.", &block("hooks", hooks)),
     ]
     .concat()

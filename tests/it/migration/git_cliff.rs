@@ -25,6 +25,7 @@ protect_breaking_commits = true
 ignore_tags = "rc|beta"
 tag_pattern = "hull-v[0-9]*"
 sort_commits = "oldest"
+commit_preprocessors = [{ pattern = "SEE-", replace = "SEA-" }, { pattern = ".*", replace_command = "typos" }]
 link_parsers = [{ pattern = "SEA-(\\d+)", href = "https://sea.example/$1" }]
 "#;
 
@@ -32,7 +33,7 @@ link_parsers = [{ pattern = "SEA-(\\d+)", href = "https://sea.example/$1" }]
 fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
     let repo = repo_with("cliff.toml", CLIFF);
     repo.tag("hull-v1.0.0");
-    repo.commit("feat(deck): add a hatch, see SEA-12");
+    repo.commit("feat(deck): add a hatch, see SEE-12");
     repo.commit("fix(ci): mend the build");
     repo.commit("fix: stop the leak");
     repo.commit("docs: describe it");
@@ -44,7 +45,7 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
         "not taken over: `changelog.header` (line 2): what is above the sections of the changelog file stays as it is",
         "not taken over: `changelog.body` (line 3): a Tera template: ",
         "not taken over: `git.protect_breaking_commits` (line 20): ",
-        "not taken over: `git.sort_commits` (line 23): entries are listed from the newest on",
+        "not taken over: `git.commit_preprocessors` (line 24): a command is not run on messages: ",
     ];
     for line in expected {
         assert!(stderr.contains(line), "{line}: {stderr}");
@@ -56,6 +57,7 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
     let written = repo.read("tidings.yml");
     assert!(written.contains("\ntag_prefix: \"hull-v\"\n") && written.contains("\nfile: \"NEWS.md\"\n"), "{written}");
     assert!(written.contains("# - `changelog.header` (line 2): what is above"), "{written}");
+    assert!(written.contains("\nsort: \"oldest\"\n"), "{written}");
     let shown = section(&repo);
     assert_eq!(shown[..3], ["### 🔧 mended", "- stop the leak", "### New things"], "{shown:?}");
     assert!(shown[3].starts_with("- **deck:** add a hatch, see SEA-12"), "{shown:?}");
