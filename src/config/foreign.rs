@@ -1,5 +1,7 @@
 //! The configurations of other tools, in TOML, JSON or YAML: one tree, whose errors name file, line and key.
 
+use std::ops::Range;
+
 use toml_edit::{Document, Item, Table, TableLike};
 
 use super::{
@@ -85,45 +87,87 @@ fn from_toml(source: &Source) -> anyhow::Result<Node> {
         let at = Position::from_offset(&source.text, error.span().map_or(0, |span| span.start));
         source.problem(at, &format!("invalid TOML: {}", error.message().trim()))
     })?;
-    Ok(mapping(document.as_table(), Position::START, &source.text))
+    Ok(TomlText::new(&source.text).mapping(document.as_table(), Position::START))
 }
 
-fn position(span: Option<std::ops::Range<usize>>, text: &str, otherwise: Position) -> Position {
-    span.map_or(otherwise, |span| Position::from_offset(text, span.start))
+/// The text of a TOML file, which knows the position of an offset without reading all that is before it.
+struct TomlText<'t> {
+    text: &'t str,
+    /// The offsets of the first characters of the lines.
+    lines: Vec<usize>,
+    /// The number of characters before each piece.
+    characters: Vec<usize>,
 }
 
-fn mapping(table: &dyn TableLike, at: Position, text: &str) -> Node {
-    let pairs = table.iter().map(|(name, item)| {
-        let key_at = position(table.key(name).and_then(toml_edit::Key::span), text, at);
-        let key = Node { value: Value::Scalar { text: name.to_owned(), style: Style::Other }, at: key_at };
-        (key, node(item, key_at, text))
-    });
-    Node { value: Value::Mapping(pairs.collect()), at }
-}
+impl<'t> TomlText<'t> {
+    /// The bytes of a piece.
+    const PIECE: usize = 1024;
 
-fn node(item: &Item, otherwise: Position, text: &str) -> Node {
-    let at = position(item.span(), text, otherwise);
-    if let Some(table) = item.as_table_like() {
-        return mapping(table, at, text);
+    fn new(text: &'t str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect();
+        let counts = text.as_bytes().chunks(Self::PIECE).scan(0, |before, piece| {
+            let characters = *before;
+            *before += count_characters(piece);
+            Some(characters)
+        });
+        Self { text, lines, characters: counts.collect() }
     }
-    let value = match item {
-        Item::ArrayOfTables(tables) => {
-            let at = |table: &Table| position(table.span(), text, at);
-            Value::List(tables.iter().map(|table| mapping(table, at(table), text)).collect())
+
+    fn position(&self, span: Option<Range<usize>>, otherwise: Position) -> Position {
+        let Some(offset) = span.map(|span| span.start.min(self.text.len())) else { return otherwise };
+        let line = self.lines.partition_point(|start| *start <= offset);
+        Position { line, column: 1 + self.characters_before(offset) - self.characters_before(self.lines[line - 1]) }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let piece = offset / Self::PIECE;
+        let before = self.characters.get(piece).copied();
+        let start = piece * Self::PIECE;
+        before.map_or_else(
+            || count_characters(self.text.as_bytes()),
+            |before| before + count_characters(&self.text.as_bytes()[start..offset]),
+        )
+    }
+
+    fn mapping(&self, table: &dyn TableLike, at: Position) -> Node {
+        let pairs = table.iter().map(|(name, item)| {
+            let key_at = self.position(table.key(name).and_then(toml_edit::Key::span), at);
+            let key = Node { value: Value::Scalar { text: name.to_owned(), style: Style::Other }, at: key_at };
+            (key, self.node(item, key_at))
+        });
+        Node { value: Value::Mapping(pairs.collect()), at }
+    }
+
+    fn node(&self, item: &Item, otherwise: Position) -> Node {
+        let at = self.position(item.span(), otherwise);
+        if let Some(table) = item.as_table_like() {
+            return self.mapping(table, at);
         }
-        Item::Value(toml_edit::Value::Array(items)) => {
-            Value::List(items.iter().map(|item| node(&Item::Value(item.clone()), at, text)).collect())
-        }
-        Item::Value(toml_edit::Value::String(text)) => {
-            Value::Scalar { text: text.value().clone(), style: Style::Other }
-        }
-        // Numbers, booleans and dates mean the same in YAML.
-        other => {
-            let written = other.span().and_then(|span| text.get(span)).unwrap_or_default();
-            Value::Scalar { text: written.trim().to_owned(), style: Style::Plain }
-        }
-    };
-    Node { value, at }
+        let value = match item {
+            Item::ArrayOfTables(tables) => {
+                let at = |table: &Table| self.position(table.span(), at);
+                Value::List(tables.iter().map(|table| self.mapping(table, at(table))).collect())
+            }
+            Item::Value(toml_edit::Value::Array(items)) => {
+                Value::List(items.iter().map(|item| self.node(&Item::Value(item.clone()), at)).collect())
+            }
+            Item::Value(toml_edit::Value::String(text)) => {
+                Value::Scalar { text: text.value().clone(), style: Style::Other }
+            }
+            // Numbers, booleans and dates mean the same in YAML.
+            other => {
+                let written = other.span().and_then(|span| self.text.get(span)).unwrap_or_default();
+                Value::Scalar { text: written.trim().to_owned(), style: Style::Plain }
+            }
+        };
+        Node { value, at }
+    }
+}
+
+/// Counts the characters that begin in a part of a text.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -149,6 +193,16 @@ mod tests {
             let names = fields[1].elements().unwrap().into_iter().map(|item| item.fields().unwrap()[0].text().unwrap());
             assert_eq!(names.flatten().collect::<Vec<_>>(), ["y", "z"], "{name}");
             assert!(fields[2].is_on() && !fields[2].is_off(), "{name}");
+        }
+    }
+
+    #[test]
+    fn positions_are_those_of_the_whole_text() {
+        let text = format!("a = 'ä{}'\nb = [1,\n 'ß', 2]\n", "ü".repeat(3000));
+        let known = TomlText::new(&text);
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let expected = Position::from_offset(&text, offset);
+            assert_eq!(known.position(Some(offset..offset), Position::START), expected, "{offset}");
         }
     }
 

@@ -115,7 +115,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
         "bump.features_always_bump_minor" if !field.flag()? => {
             // This switch has no counterpart if it is off.
             let instead = "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
-            migration.losses.entry(instead.to_owned()).or_default().push(format!("`{key}` (line {})", field.line()));
+            migration.lose_always(key, field, instead);
         }
         "bump.no_increment_regex" => take_no_increment(migration, key, field)?,
         "git.tag_pattern" => take_tag_pattern(migration, key, field)?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::{
     config::{
@@ -45,7 +45,7 @@ pub(crate) struct Migration {
     /// The tags that exist according to the tool's own list of versions.
     pub tags: Vec<String>,
     /// The keys without a counterpart, by the hint on what to do instead.
-    pub(super) losses: IndexMap<String, Vec<String>>,
+    pub(super) losses: IndexMap<String, IndexSet<String>>,
 }
 
 impl Default for Migration {
@@ -58,7 +58,11 @@ impl Default for Migration {
 impl Migration {
     /// Describes the keys without a counterpart, with a sentence for each hint.
     pub(crate) fn losses(&self) -> Vec<String> {
-        self.losses.iter().map(|(instead, keys)| format!("{}: {instead}", keys.join(", "))).collect()
+        let line = |(instead, keys): (&String, &IndexSet<String>)| {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            format!("{}: {instead}", keys.join(", "))
+        };
+        self.losses.iter().map(line).collect()
     }
 
     /// Records that a key has no counterpart, unless its value is empty or off.
@@ -70,11 +74,7 @@ impl Migration {
 
     /// Records that a key has no counterpart, though it may only turn something off.
     pub(super) fn lose_always(&mut self, key: &str, field: &Field, instead: impl Into<String>) {
-        let (named, keys) =
-            (format!("`{key}` (line {})", field.line()), self.losses.entry(instead.into()).or_default());
-        if !keys.contains(&named) {
-            keys.push(named);
-        }
+        self.losses.entry(instead.into()).or_default().insert(format!("`{key}` (line {})", field.line()));
     }
 
     /// Records that a key has no counterpart, with its hint from a table, if it has one there.
