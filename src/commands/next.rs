@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{BumpArgs, RangeArgs, Session, changelog_args::given_date, history_report::PackageMessages};
 use crate::{
+    git::Repo,
     model::BumpLevel,
     pipeline::{self, BumpOptions, ChangelogRequest, Estimate, History, NextVersion, PackageDependencies, Scope},
     sources::classified_commit::{self, Classification},
@@ -45,10 +46,13 @@ Exits with code 5 if nothing is to be released.";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let bump = args.bump.options();
-    if args.all_packages {
-        return print_packages(args, &bump, session);
-    }
     let repo = session.whole_repo()?;
+    let is_of_tool = || {
+        anyhow::Ok(args.options.config.package.is_none() && Scope::open(&repo, args.request()?)?.is_of_tool_packages()?)
+    };
+    if args.all_packages || is_of_tool()? {
+        return print_packages(&repo, args, &bump, session);
+    }
     let (next, history) = session.progress().while_reading(&repo, || {
         let scope = Scope::open(&repo, args.request()?)?;
         pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &bump)
@@ -80,14 +84,13 @@ impl Args {
     }
 }
 
-fn print_packages(args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
-    let repo = session.whole_repo()?;
+fn print_packages(repo: &Repo, args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let packages = progress.while_reading(&repo, || Scope::open(&repo, args.request()?)?.packages())?;
+    let packages = progress.while_reading(repo, || Scope::open(repo, args.request()?)?.packages())?;
     session.warn(&packages.warnings)?;
     let mut versions = packages.next_versions(bump);
-    while let Some((package, (next, history))) = progress.while_reading(&repo, || versions.next().transpose())? {
+    while let Some((package, (next, history))) = progress.while_reading(repo, || versions.next().transpose())? {
         messages.add(&package, &history, !next.updates.is_empty());
         let reason = reason(&next, bump, &listed_property(&history));
         if session.global.verbose > 0 {
@@ -125,7 +128,11 @@ fn listed_property(history: &History) -> String {
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
 fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
-    let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
+    let since = match (&next.base, &next.manifest) {
+        (_, Some(manifest)) => format!("since {manifest}, which the manifest has"),
+        (Some(base), None) => format!("since {}", base.tag),
+        (None, None) => "in the whole history".to_owned(),
+    };
     let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();
     match (bump.level, next.bumps.first()) {
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
@@ -136,7 +143,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
             next.estimate.as_ref().map(Estimate::in_words).unwrap_or_default()
         }
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
-        (None, Some(_)) if next.base.is_none() => {
+        (None, Some(_)) if next.base.is_none() && next.manifest.is_none() => {
             let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));
             format!("a first release: no stable tag found{}", leading.unwrap_or_default())
         }

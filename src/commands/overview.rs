@@ -25,7 +25,8 @@ pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
     let request = request()?;
     let scope = Scope::open(&repo, request)?;
     let progress = session.progress();
-    let Overview { unreleased, next, command } = if scope.config().packages.is_empty() {
+    let is_whole = scope.config().packages.is_empty() && !scope.is_of_tool_packages()?;
+    let Overview { unreleased, next, command } = if is_whole {
         let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default());
         let (next, history) = progress.while_reading(&repo, read)?;
         history.remarks().iter().for_each(|remark| session.remark(remark));

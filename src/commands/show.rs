@@ -185,8 +185,11 @@ impl<'r> SectionBuilder<'_, 'r> {
     /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
     fn releases(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
         let scope = self.scope()?;
-        let packages =
-            if self.args.all_packages { scope.configured_packages()? } else { pipeline::detected_packages(&scope)? };
+        let packages = if self.args.all_packages {
+            scope.clone().with_tool_packages()?.configured_packages()?
+        } else {
+            pipeline::detected_packages(&scope)?
+        };
         let mut sections = Vec::new();
         for package in packages {
             sections.extend(self.releases_of(&package).with_context(|| package.in_package())?);

@@ -126,7 +126,9 @@ impl<'a> ConfigReader<'a> {
             "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
             "dependents" => {
-                config.ignores_dependents = field.node.scalar() != Some(Scalar::Null) && !field.flag()?;
+                config.raises_all_dependents = field.node.as_written() == Some("always");
+                config.ignores_dependents =
+                    !config.raises_all_dependents && field.node.scalar() != Some(Scalar::Null) && !field.flag()?;
             }
             "hooks" => config.hooks = self.hooks(field)?,
             "source" => set_source(config, field)?,

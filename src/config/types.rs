@@ -90,6 +90,8 @@ pub struct Config {
     pub version_files: Vec<VersionFile>,
     /// Whether a package stays unchanged if its requirement does not allow the new version of another package.
     pub ignores_dependents: bool,
+    /// Whether a package is released with each package that it requires, whatever its requirement allows.
+    pub raises_all_dependents: bool,
     /// The commands that run around a release.
     pub hooks: ReleaseHooks,
     /// Maximum length of a title that `check` accepts, in characters, if it is not the default; 0 means no limit.

@@ -4,11 +4,14 @@ use std::sync::OnceLock;
 
 use indexmap::{IndexMap, map::Entry};
 
-use super::{base_tag::BaseTag, loaded_config::CommitFiles, scope::Scope};
+use super::{base_tag::BaseTag, history::History, loaded_config::CommitFiles, scope::Scope};
 use crate::{
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
     model::{Version, Warning},
-    version_files::workspace::{PackageMembers, Update, Workspace},
+    version_files::{
+        self, FileTree as _,
+        workspace::{PackageMembers, Update, Workspace},
+    },
 };
 
 /// The workspaces that packages of the configuration are members of, as they are at the tip of the branch, by kind and
@@ -88,15 +91,38 @@ impl<'r> PackageDependencies<'r> {
         self.planned.extend(planned);
     }
 
-    /// Returns the members that a package required at its base tag and whose versions no longer meet that requirement.
+    /// Returns the members that a package required at its base tag, or requires now if it lists change files, and whose
+    /// versions no longer meet that requirement.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
+        let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
-        let then = CommitFiles { repo: self.scope.repo, commit: Some(base.commit) };
+        let then = CommitFiles { repo: self.scope.repo, commit: Some(base) };
         for (kind, path, members) in members(&config.version_files) {
             let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
-            updates.extend(workspace.updates(&workspace.required_at(members, &then)?, &self.planned));
+            updates.extend(if config.raises_all_dependents {
+                workspace.planned_dependencies(members, &self.planned)
+            } else {
+                workspace.updates(&workspace.required_at(members, &then)?, &self.planned)
+            });
         }
         Ok(updates)
+    }
+
+    /// Returns the version that the manifest of a package has; `None` for the repository as a whole.
+    pub(super) fn manifest_version(&self, history: &History) -> anyhow::Result<Option<Version>> {
+        let Some(file) = history.config().version_files.first().filter(|_| history.scope.package_name().is_some())
+        else {
+            return Ok(None);
+        };
+        let text = if let VersionLocator::Workspace { kind, members } = &file.locator {
+            let Some((workspace, _)) = self.workspaces()?.get(&(*kind, file.path.clone())) else { return Ok(None) };
+            let own = members.first().map_or_else(|| workspace.version(), |name| workspace.member_version(name));
+            own.map(str::to_owned)
+        } else {
+            let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
+            files.read(&file.path)?.and_then(|bytes| version_files::values(&bytes, file).ok()?.pop())
+        };
+        Ok(text.and_then(|text| text.trim_start_matches('v').parse::<Version>().ok()).filter(Version::is_semantic))
     }
 }

@@ -255,6 +255,16 @@ impl<'r> History<'r> {
         self.with_source(source)?.with_folds().without_released()?.with_change_files()
     }
 
+    /// Returns the name of the pre-release that the tool with change files makes at the moment.
+    pub(super) fn pre_release_of_tool(&self) -> Option<String> {
+        self.changes.as_ref()?.pre_release().filter(|pre| !pre.is_ending).map(|pre| pre.name.clone())
+    }
+
+    /// Whether the next release ends the pre-releases of the tool with change files.
+    pub(super) fn ends_pre_release(&self) -> bool {
+        self.changes.as_ref().and_then(ListedChanges::pre_release).is_some_and(|pre| pre.is_ending)
+    }
+
     /// Returns how many changes a section lists.
     pub(crate) fn listed_len(&self) -> usize {
         let listed = self.commits().iter().filter(|classified| classified.classification.is_listed());

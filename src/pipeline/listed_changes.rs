@@ -7,7 +7,7 @@ use crate::{
     config::Config,
     git::{self, Repo, file_history::read_files},
     model::{Oid, Problem, Range},
-    sources::change_files::{self, AddedChange, ChangeFiles, ListedFile, NewChange, bumps},
+    sources::change_files::{self, AddedChange, ChangeFiles, ListedFile, NewChange, PreRelease, bumps},
     versions::bump::CategoryBump,
 };
 
@@ -25,8 +25,17 @@ pub(crate) struct ListedChanges {
 }
 
 impl ListedChanges {
+    /// Returns the level that each category asks for; while pre-releases go on, what an earlier one had does not count.
     pub(super) fn bumps(&self) -> Vec<CategoryBump> {
-        bumps(self.changes.iter().filter_map(AddedChange::target))
+        let is_new = |added: &&AddedChange| {
+            self.pre_release().is_none_or(|pre| pre.is_ending || !pre.has_had(&added.change.path))
+        };
+        bumps(self.changes.iter().filter(is_new).filter_map(AddedChange::target))
+    }
+
+    /// Returns the pre-release that the tool makes, or is to end.
+    pub(super) fn pre_release(&self) -> Option<&PreRelease> {
+        self.files.as_ref()?.pre_release.as_ref()
     }
 
     /// Returns a configuration with the titles that the tool has for its categories, as far as it has none for them.

@@ -9,7 +9,8 @@
 //!    released already.
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists.
-//! 6. `next`, `estimate`: the next version; `packages`, `dependents`: the same for each package.
+//! 6. `next`, `unreleased`, `version_counter`, `estimate`: the next version; `packages`, `dependents`: the same for each
+//!    package; `tool_packages`: those that a tool with change files knows.
 //! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
 
 mod base_tag;
@@ -40,7 +41,10 @@ mod scope;
 mod section_inputs;
 mod shared_range;
 mod tags;
+mod tool_packages;
 mod unread_tags;
+mod unreleased;
+mod version_counter;
 
 pub(crate) use base_tag::BaseTag;
 pub use changelog::Changelog;
@@ -52,7 +56,7 @@ pub use history::History;
 pub(crate) use listed_changes::{adds_change_file, change_files_at, write_change};
 pub(crate) use loaded_config::CommitFiles;
 pub use loaded_config::LoadedConfig;
-pub use next::{BumpOptions, NextVersion, next};
+pub use next::{NextVersion, next};
 pub(crate) use next::{RUN_NEXT, nothing_to_release};
 pub use packages::ConfiguredPackages;
 pub(crate) use packages::{detected_packages, quoted_names};
@@ -63,5 +67,6 @@ pub(crate) use request::MAX_COMMITS;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use scope::Scope;
 pub use section_inputs::SectionInputs;
+pub use version_counter::BumpOptions;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;

@@ -42,8 +42,9 @@ impl<'r> Scope<'r> {
     /// # Errors
     /// If the configuration has no packages, or their tags or paths cannot be read.
     pub fn packages(self) -> anyhow::Result<ConfiguredPackages<'r>> {
-        self.loaded.require_packages()?;
-        let all = self.with_shared_range()?;
+        let scope = self.with_tool_packages()?;
+        scope.loaded.require_packages()?;
+        let all = scope.with_shared_range()?;
         let dependencies = PackageDependencies::new(&all);
         let (names, warnings) = dependencies.order()?;
         let packages = names.iter().map(|name| all.package(name)).collect::<anyhow::Result<_>>()?;

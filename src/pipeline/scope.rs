@@ -63,9 +63,15 @@ impl<'r> Scope<'r> {
     /// # Errors
     /// If the configuration is invalid, or the package or the end does not exist.
     pub fn open(repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let loaded = LoadedConfig::load(repo, &request.config_source)?;
+        let mut source = request.config_source.clone();
+        let package = source.package.take();
+        let loaded = LoadedConfig::load(repo, &source)?;
         let to = git::revision::resolve(repo, &request.range.to)?;
-        Ok(Self { repo, loaded, request, to, shared: None, known: Rc::default(), style: Rc::default() })
+        let whole = Self { repo, loaded, request, to, shared: None, known: Rc::default(), style: Rc::default() };
+        match package {
+            Some(name) => whole.with_tool_packages()?.package(&name),
+            None => Ok(whole),
+        }
     }
 
     /// Returns the configuration.

@@ -127,6 +127,26 @@ fn regex(pattern: &str) -> anyhow::Result<Regex> {
     Ok(Regex::new(&format!("^{text}$"))?)
 }
 
+/// Returns the pattern of a name that a glob matches; `!(glob)` matches any other name.
+pub(crate) fn glob(pattern: &str) -> anyhow::Result<GlobPattern> {
+    let negated = pattern.strip_prefix("!(").and_then(|rest| rest.strip_suffix(')'));
+    let inner = negated.or_else(|| pattern.strip_prefix('!'));
+    Ok(GlobPattern { is_negated: inner.is_some(), regex: regex(inner.unwrap_or(pattern))? })
+}
+
+/// A pattern of names.
+#[derive(Clone, Debug)]
+pub(crate) struct GlobPattern {
+    is_negated: bool,
+    regex: Regex,
+}
+
+impl GlobPattern {
+    pub(crate) fn is_match(&self, name: &str) -> bool {
+        self.regex.is_match(name) != self.is_negated
+    }
+}
+
 /// Joins a directory and a path, without `.` and `..`; `None` if the result is outside of the repository.
 pub(crate) fn join(directory: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();

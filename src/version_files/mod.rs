@@ -11,7 +11,7 @@ use std::{rc::Rc, str};
 use anyhow::Context as _;
 use indexmap::IndexMap;
 
-pub(crate) use self::file_tree::FileTree;
+pub(crate) use self::file_tree::{FileTree, glob};
 use self::{
     location::{ParsedFile, VersionSpan, describe},
     workspace::{Workspace, WorkspaceEdit},

@@ -83,6 +83,17 @@ pub(crate) fn increment(version: &str, level: BumpLevel) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
 }
 
+/// Returns the stable version after a pre-release: its own one if the level asks for no more, as npm counts.
+pub(crate) fn increment_pre_release(version: &Version, level: BumpLevel) -> String {
+    let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
+    let is_enough = match level {
+        BumpLevel::Major => version.minor == 0 && version.patch == 0,
+        BumpLevel::Minor => version.patch == 0,
+        BumpLevel::Patch | BumpLevel::None => true,
+    };
+    if is_enough { stable } else { increment(&stable, level) }
+}
+
 /// Returns the pre-release part after the existing ones of the same version: `rc.2` after `rc.1`, and `rc2` if the last
 /// one is written `rc1`.
 pub(crate) fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) -> String {

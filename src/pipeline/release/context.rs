@@ -46,7 +46,10 @@ impl<'a> ReleaseContext<'a> {
         let mut changelog = request.changelog.clone();
         changelog.config_source.package = None;
         changelog.range.to = tip.to_string();
-        let scope = Scope::open(repo, changelog)?;
+        let mut scope = Scope::open(repo, changelog)?;
+        if request.changelog.config_source.package.is_some() {
+            scope = scope.with_tool_packages()?;
+        }
         let dependencies = PackageDependencies::new(&scope);
         let (file, remote, remote_failure) = (request.file.clone(), OnceCell::new(), RefCell::default());
         Ok(Self { scope, branch, file, remote, remote_failure, dependencies })
@@ -54,7 +57,8 @@ impl<'a> ReleaseContext<'a> {
 
     /// Reads the history that releases of all packages share, in one walk.
     pub(crate) fn for_packages(self) -> anyhow::Result<Self> {
-        Ok(Self { scope: self.scope.with_shared_range()?, ..self })
+        let scope = self.scope.with_tool_packages()?.with_shared_range()?;
+        Ok(Self { dependencies: PackageDependencies::new(&scope), scope, ..self })
     }
 
     /// Returns the scope of a package or of the whole repository.

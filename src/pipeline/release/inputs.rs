@@ -278,7 +278,8 @@ impl<'r> ResolvedVersion<'r> {
             let next = BaseTag::next(base.as_ref(), scope.config(), &version);
             next.ok_or_else(|| unclear_tag(base.as_ref(), &version))?
         };
-        scope.request.updates = context.dependencies.updates(scope.config(), base.as_ref())?;
+        let config = history.as_ref().map_or(scope.config(), History::config);
+        scope.request.updates = context.dependencies.updates(config, base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
         let mut others = tags.names.iter().filter(|name| **name != tag).peekable();
         if scope.request.range.from.is_none() && !scope.request.range.first_release {

@@ -5,6 +5,7 @@ mod history_stats;
 mod tags;
 mod text;
 mod title_shapes;
+mod tool_packages;
 mod version_files;
 
 use indexmap::{IndexMap, IndexSet};
@@ -33,10 +34,22 @@ pub(crate) fn packages(
     repository: Option<&str>,
     tree: &dyn FileTree,
 ) -> Option<IndexMap<String, DetectedPackage>> {
-    match DetectedTags::detect(tags, &VersionSearch::new(tree), repository).scheme {
+    let files = change_files::find(tree).ok().flatten();
+    match detect(tags, repository, tree, files.as_ref()).scheme {
         TagScheme::Packages(packages) => Some(packages),
         TagScheme::Default | TagScheme::Prefixed(_) | TagScheme::Regex(_) => None,
     }
+}
+
+fn detect(
+    tags: &[TaggedCommit],
+    repository: Option<&str>,
+    tree: &dyn FileTree,
+    files: Option<&ChangeFiles>,
+) -> DetectedTags {
+    let search = VersionSearch::new(tree);
+    let listed = files.and_then(|files| files.packages(tree).ok()).unwrap_or_default();
+    DetectedTags::detect(tags, &search, repository).with_packages_of_tool(&listed, tags, &search)
 }
 
 #[derive(Clone, Debug)]
@@ -69,8 +82,8 @@ impl ConfigScaffold {
     ) -> Self {
         let habits = HistoryStats::count(commits, counts);
         let name = project.as_ref().and_then(Project::name);
-        let detected = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
         let change_files = change_files::find(tree).ok().flatten();
+        let detected = detect(tags, name, tree, change_files.as_ref());
         let source = habits.source();
         let mut scaffold = Self {
             source,

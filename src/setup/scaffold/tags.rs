@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::version_files::{FoundVersions, VersionSearch};
 use crate::{
+    config::{CHANGELOG, Package},
     model::{TaggedCommit, pluralize},
     versions::{
         tag_families::{OwnFamily, TagFamilies, TagFamily},
@@ -43,6 +44,19 @@ pub(crate) struct DetectedPackage {
     /// Its changelog file, if it is not the `CHANGELOG.md` in the first of its paths.
     pub file: Option<String>,
     pub(super) versions: FoundVersions,
+}
+
+impl DetectedPackage {
+    /// Returns the package as the configuration has it.
+    pub(crate) fn into_config(self) -> Package {
+        let usual = || self.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
+        Package {
+            file: self.file.clone().or_else(usual).unwrap_or_else(|| CHANGELOG.to_owned()),
+            tag_prefix: self.prefix,
+            version_files: self.versions.files,
+            paths: self.paths,
+        }
+    }
 }
 
 /// The scheme of a repository's tags, and what else they show.
@@ -191,7 +205,7 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
 }
 
 /// Returns the changelog file of a package, if the configuration must name it.
-fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
+pub(super) fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
     let path = |file: &&str| if directory.is_empty() { (*file).to_owned() } else { format!("{directory}/{file}") };
     let exists = |path: &String| search.tree().read(path).is_ok_and(|text| text.is_some());
     let found = FILES.iter().map(&path).find(exists);

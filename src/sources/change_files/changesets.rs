@@ -5,11 +5,12 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{self, has_extension},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, PreRelease, ReleaseNote, Tool},
     new_change::NewChange,
+    packages::PackageList,
 };
 use crate::{
-    config::ForeignConfig,
+    config::{Field, ForeignConfig},
     model::{BumpLevel, Position, Problem, Source, closest},
     version_files::FileTree,
 };
@@ -25,19 +26,26 @@ const PRE: &str = ".changeset/pre.json";
 
 static TOOL: Tool = Tool { is_change_file: |_, name| is_change_file(name), write, parse };
 
-pub(super) fn configure(_: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
+pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let titles = [("major", "Major Changes"), ("minor", "Minor Changes"), ("patch", "Patch Changes")];
     let levels = [("major", BumpLevel::Major), ("minor", BumpLevel::Minor), ("patch", BumpLevel::Patch)];
     let released = tree.read(LEDGER)?.map(|ledger| released(&ledger)).transpose()?.unwrap_or_default();
+    let config = ForeignConfig::parse(bytes, path)?;
+    let fields = config.fields()?;
+    let experimental = kinds::find(&fields, "___experimentalUnsafeOptions_WILL_CHANGE_IN_PATCH");
+    let experimental = experimental.map(Field::fields).transpose()?.unwrap_or_default();
+    let dependents = kinds::text(&experimental, "updateInternalDependents")?;
     Ok(Some(ChangeFiles {
+        pre_release: pre_release(tree)?,
+        packages: PackageList::Members { ignored: kinds::texts(&fields, "ignore")? },
+        raises_all_dependents: dependents.as_deref() == Some("always"),
         configured_in: path.to_owned(),
         directories: vec![DIRECTORY.to_owned(), format!("{DIRECTORY}/pre")],
         categories: titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into(),
         levels: levels.map(|(name, level)| (name.to_owned(), level)).into(),
-        changelog: None,
         released,
         release_note: release_note(tree)?,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 
@@ -75,6 +83,20 @@ fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
     } else {
         ReleaseNote::PreDirectory { path, is_ending }
     })
+}
+
+/// Reads the pre-release in progress.
+fn pre_release(tree: &dyn FileTree) -> anyhow::Result<Option<PreRelease>> {
+    let Some(bytes) = tree.read(PRE)? else { return Ok(None) };
+    let config = ForeignConfig::parse(&bytes, PRE)?;
+    let fields = config.fields()?;
+    let Some(name) = kinds::text(&fields, "tag")? else { return Ok(None) };
+    Ok(Some(PreRelease {
+        name,
+        is_ending: kinds::text(&fields, "mode")?.as_deref() == Some("exit"),
+        had: kinds::texts(&fields, "changesets")?.into_iter().collect(),
+        directory: Some(format!("{DIRECTORY}/pre")),
+    }))
 }
 
 fn is_change_file(name: &str) -> bool {

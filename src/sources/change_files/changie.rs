@@ -40,12 +40,11 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         categories,
         levels,
         changelog: text(&fields, "changelogPath")?,
-        released: Vec::new(),
         release_note: ReleaseNote::VersionFiles {
             directory: base.trim_end_matches('/').to_owned(),
             extension: text(&fields, "versionExt")?.unwrap_or_else(|| "md".to_owned()),
         },
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 

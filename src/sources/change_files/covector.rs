@@ -8,11 +8,12 @@ use super::{
     kinds::{find, has_extension, text, unknown_kind},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
+    packages::{PackageList, ToolPackage},
 };
 use crate::{
     config::{Field, ForeignConfig},
     model::{BumpLevel, Position, Problem, Source, closest},
-    version_files::FileTree,
+    version_files::{FileTree, workspace::join},
 };
 
 static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
@@ -32,9 +33,31 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
         categories.insert(default.clone(), title);
         let levels = IndexMap::from([(default, BumpLevel::Patch)]);
-        return Ok(Some(ChangeFiles { release_note: release_note(tree)?, ..files(path, categories, levels) }));
+        return Ok(Some(ChangeFiles {
+            release_note: release_note(tree)?,
+            packages: PackageList::Listed(packages(&fields)?),
+            ..files(path, categories, levels)
+        }));
     }
-    Ok(Some(ChangeFiles { release_note: release_note(tree)?, ..files(path, categories, IndexMap::new()) }))
+    Ok(Some(ChangeFiles {
+        release_note: release_note(tree)?,
+        packages: PackageList::Listed(packages(&fields)?),
+        ..files(path, categories, IndexMap::new())
+    }))
+}
+
+/// Reads the packages, each with its directory.
+fn packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
+    let mut packages = Vec::new();
+    for package in find(fields, "packages").map(Field::fields).transpose()?.unwrap_or_default() {
+        let Some(path) = text(&package.fields()?, "path")? else { continue };
+        packages.push(ToolPackage {
+            name: package.key().to_owned(),
+            directory: join("", &path).unwrap_or_default(),
+            tag_prefix: format!("{}-v", package.key()),
+        });
+    }
+    Ok(packages)
 }
 
 /// Finds out whether pre-releases go on, whose files `pre.json` lists.
@@ -55,10 +78,8 @@ fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<
         directories: vec![".changes".to_owned()],
         categories,
         levels,
-        changelog: None,
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        raises_all_dependents: true,
+        ..ChangeFiles::of(&TOOL)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text, unknown_kind},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -23,10 +23,7 @@ pub(super) fn files() -> ChangeFiles {
         directories: vec![DIRECTORY.to_owned()],
         categories: order.map(|name| (name.to_owned(), title(name))).into(),
         levels: indexmap::IndexMap::new(),
-        changelog: None,
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }
 }
 

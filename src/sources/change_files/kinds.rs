@@ -32,6 +32,12 @@ pub(super) fn text(fields: &[Field], key: &str) -> anyhow::Result<Option<String>
     Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
+/// Returns the texts in a list under a key; none if it is missing.
+pub(super) fn texts(fields: &[Field], key: &str) -> anyhow::Result<Vec<String>> {
+    let elements = find(fields, key).map(Field::elements).transpose()?.unwrap_or_default();
+    Ok(elements.iter().map(Field::title).collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
 /// Returns the refusal of a kind that is not configured.
 pub(super) fn unknown_kind<'a>(
     (source, line): (&Source, usize),

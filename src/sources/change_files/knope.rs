@@ -6,7 +6,7 @@ use super::{
     change::{Change, Target},
     front_matter::{self, Parts},
     kinds::{find, has_extension, text},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -48,11 +48,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         configured_in: path.to_owned(),
         directories: vec![".changeset".to_owned()],
         categories,
-        levels: IndexMap::new(),
-        changelog: None,
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 

@@ -1,12 +1,18 @@
 //! How and where the change files of a repository are written.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target, file_id},
     new_change::NewChange,
+    packages::{PackageList, ToolPackage},
 };
-use crate::model::{BumpLevel, Problem, Source};
+use crate::{
+    model::{BumpLevel, Problem, Source},
+    version_files::FileTree,
+};
 
 /// How the change files of a repository are written, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +31,33 @@ pub(crate) struct ChangeFiles {
     pub released: Vec<(String, String)>,
     /// How the tool notes what is released, beside deleting files.
     pub(super) release_note: ReleaseNote,
+    /// The pre-release that is in progress.
+    pub pre_release: Option<PreRelease>,
+    /// The packages that the tool releases.
+    pub(super) packages: PackageList,
+    /// Whether a package is released with each package that it requires, whatever its requirement allows.
+    pub raises_all_dependents: bool,
     pub(super) tool: &'static Tool,
+}
+
+/// A pre-release that is in progress, or is to end with the next release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PreRelease {
+    /// Its name, such as `next`.
+    pub name: String,
+    pub is_ending: bool,
+    /// The names of files (without extension) that it has had.
+    pub had: HashSet<String>,
+    /// The directory of the files that it has had.
+    pub directory: Option<String>,
+}
+
+impl PreRelease {
+    /// Whether an earlier pre-release had a file.
+    pub(crate) fn has_had(&self, path: &str) -> bool {
+        let in_directory = |directory: &String| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
+        self.had.contains(file_id(path)) || self.directory.as_ref().is_some_and(in_directory)
+    }
 }
 
 /// How a tool notes which change files are released, beside deleting them.
@@ -65,6 +97,28 @@ impl PartialEq for Tool {
 impl Eq for Tool {}
 
 impl ChangeFiles {
+    /// Returns the change files of a tool, to be completed by what its configuration says.
+    pub(super) fn of(tool: &'static Tool) -> Self {
+        Self {
+            configured_in: String::new(),
+            directories: Vec::new(),
+            categories: IndexMap::new(),
+            levels: IndexMap::new(),
+            changelog: None,
+            released: Vec::new(),
+            release_note: ReleaseNote::Nothing,
+            pre_release: None,
+            packages: PackageList::Nothing,
+            raises_all_dependents: false,
+            tool,
+        }
+    }
+
+    /// Returns the packages that the tool releases; one alone at the top of the repository is none.
+    pub(crate) fn packages(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
+        self.packages.read(tree)
+    }
+
     /// Returns the path and the content of the file that describes a change.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ mod knope;
 mod layout;
 mod new_change;
 mod nx;
+mod packages;
 mod scriv;
 mod towncrier;
 
@@ -23,8 +24,9 @@ pub(crate) use self::{
     change::{Change, Target, bumps, file_id},
     consumption::{ConsumingRelease, Consumption, ListedFile},
     entry::{AddedChange, change_categories},
-    layout::ChangeFiles,
+    layout::{ChangeFiles, PreRelease},
     new_change::NewChange,
+    packages::ToolPackage,
 };
 use crate::version_files::FileTree;
 

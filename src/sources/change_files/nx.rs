@@ -4,7 +4,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{find, has_extension},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -34,10 +34,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         directories: vec![".nx/version-plans".to_owned()],
         categories: titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into(),
         levels: indexmap::IndexMap::new(),
-        changelog: None,
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -63,11 +63,8 @@ fn files(path: &str, directory: Option<String>, categories: Vec<String>, changel
         configured_in: path.to_owned(),
         directories: vec![directory.trim_matches('/').to_owned()],
         categories: categories.into_iter().map(|name| (name.clone(), name)).collect(),
-        levels: IndexMap::new(),
         changelog: changelog.filter(|name| !name.contains(':')),
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }
 }
 

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     kinds::{find, has_extension, level_of, text},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
 use crate::{
@@ -63,9 +63,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         categories,
         levels,
         changelog: Some(text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
-        released: Vec::new(),
-        release_note: ReleaseNote::Nothing,
-        tool: &TOOL,
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 

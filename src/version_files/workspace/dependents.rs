@@ -114,6 +114,19 @@ impl Workspace {
         updates
     }
 
+    /// Lists the members that these depend on and that get a version in this run.
+    pub(crate) fn planned_dependencies(&self, members: &[String], planned: &[(String, Version)]) -> Vec<Update> {
+        let on: Vec<&str> = members
+            .iter()
+            .flat_map(|member| self.dependencies(member))
+            .filter(|on| !on.is_development)
+            .map(|on| on.name)
+            .collect();
+        let is_required = |name: &String| on.contains(&name.as_str()) && !members.contains(name);
+        let planned = planned.iter().filter(|(name, _)| is_required(name));
+        planned.map(|(member, version)| Update { member: member.clone(), version: version.clone() }).collect()
+    }
+
     /// Whether a package depends on another one, not only for its development.
     fn depends_on(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
         let all = package.members.iter().flat_map(|member| self.dependencies(member));

@@ -92,6 +92,12 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// Returns the directories that the manifest of the root itself lists as members; `None` if it lists none.
+    pub(crate) fn listed_directories(&self, tree: &dyn FileTree) -> anyhow::Result<Option<Vec<String>>> {
+        let patterns = self.files[0].manifest.members.as_ref();
+        patterns.map(|patterns| expand(patterns, self.directory(), tree)).transpose()
+    }
+
     /// Returns the directories below the root that a manifest depends on by path: for Cargo they are members.
     fn path_dependencies(&self, index: usize) -> Vec<String> {
         if self.files[0].manifest.members.is_none() {

@@ -2,6 +2,7 @@
 
 mod commands;
 mod elsewhere;
+mod packages;
 
 use crate::support::TestRepo;
 

@@ -1,0 +1,52 @@
+//! The packages of a repository whose configuration has none, where a tool with change files says what they are.
+
+use std::sync::Arc;
+
+use super::{
+    CommitFiles, detected_packages, listed_changes,
+    scope::Scope,
+    tags::{Tags, commits_before},
+};
+use crate::{
+    config::{Config, EntrySource},
+    setup::scaffold,
+    versions::tag_pattern,
+};
+
+impl Scope<'_> {
+    /// Whether the configuration has no packages, a tool with change files says that there are several, and no tag is of
+    /// the repository as a whole.
+    pub(crate) fn is_of_tool_packages(&self) -> anyhow::Result<bool> {
+        let config = self.config();
+        if !config.packages.is_empty() || config.tag_prefix.is_some() || config.tag_regex.is_some() {
+            return Ok(false);
+        }
+        if self.clone().with_tool_packages()?.config().packages.is_empty() {
+            return Ok(false);
+        }
+        let tags = Tags::load(self)?;
+        let has_none = tags.names.iter().all(|tag| tag_pattern::family(tag).is_none());
+        Ok(has_none || detected_packages(self).is_ok_and(|found| !found.is_empty()))
+    }
+
+    /// Returns the same scope with the packages that `init` would write, if the configuration has none and change files
+    /// are configured for several.
+    pub(crate) fn with_tool_packages(self) -> anyhow::Result<Self> {
+        let config = self.config();
+        let may_list = config.source == EntrySource::Auto || config.lists_change_files();
+        if !config.packages.is_empty() || !may_list {
+            return Ok(self);
+        }
+        let Some(files) = listed_changes::find(self.repo, self.to)? else { return Ok(self) };
+        let tree = CommitFiles { repo: self.repo, commit: Some(self.to) };
+        if files.packages(&tree)?.is_empty() {
+            return Ok(self);
+        }
+        let tags = commits_before(self.repo, &Tags::load(&self)?.names, self.to)?;
+        let found = scaffold::packages(&tags, self.project().name(), &tree).unwrap_or_default();
+        let packages = found.into_iter().map(|(name, package)| (name, package.into_config())).collect();
+        let raises_all_dependents = files.raises_all_dependents;
+        let config = Config { packages: Arc::new(packages), raises_all_dependents, ..Config::clone(self.config()) };
+        Ok(self.with_config(config))
+    }
+}

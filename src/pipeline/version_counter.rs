@@ -1,0 +1,150 @@
+//! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
+
+use anyhow::Context as _;
+
+use super::{base_tag::BaseTag, scope::Scope, tags::Tags};
+use crate::{
+    config::Versioning,
+    git,
+    model::{BumpLevel, Problem, Version, compare_versions},
+    versions::bump,
+};
+
+/// The options for the choice of the next version.
+#[derive(Clone, Debug, Default)]
+pub struct BumpOptions {
+    /// The bump level, whatever the categories ask for.
+    pub level: Option<BumpLevel>,
+    /// The name of a pre-release, such as `rc`.
+    pub pre: Option<String>,
+    /// Build metadata, without `+`.
+    pub build: Option<String>,
+    /// The version of a first release; `None` is 0.1.0, and leaves it to the tags whether the release is the first.
+    pub initial: Option<semver::Version>,
+}
+
+/// The version of a first release if no other is given.
+const INITIAL: &str = "0.1.0";
+
+/// Counts the next version.
+pub(super) struct VersionCounter<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) tags: &'a Tags,
+    /// Whether the options say that this is the first release, whatever tags there are.
+    pub(super) is_asked_first: bool,
+    /// The last stable tag.
+    pub(super) base: Option<&'a BaseTag>,
+    /// The name of the pre-release that a tool with change files makes at the moment.
+    pub(super) pre_release: Option<String>,
+}
+
+impl VersionCounter<'_> {
+    /// Returns the version after the last one, and the pre-release tag that says what it is, if one does; an error if it
+    /// is tagged already.
+    pub(super) fn version(
+        &self,
+        last: Option<&Version>,
+        level: BumpLevel,
+        options: &BumpOptions,
+    ) -> anyhow::Result<(Version, Option<String>)> {
+        let mut leading_tag = None;
+        let mut text = match &self.scope.config().versioning {
+            Versioning::Calendar(parts) => {
+                let last = last.map(Version::stable);
+                bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?
+            }
+            Versioning::SemVer => {
+                let counted = self.bump(last, level, options)?;
+                let leading = if self.is_asked_first && last.is_none() {
+                    None
+                } else {
+                    // An existing pre-release may be of a higher version than the changes ask for.
+                    self.highest_pre_release(&counted, options.pre.is_none())?
+                };
+                let stable;
+                (leading_tag, stable) = leading.unzip();
+                stable.unwrap_or(counted)
+            }
+        };
+        if let Some(name) = &options.pre {
+            let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
+            let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());
+            let pre = bump::next_pre_release(name, existing);
+            semver::Prerelease::new(&pre).with_context(|| invalid_part("a pre-release", name))?;
+            text = format!("{text}-{pre}");
+        }
+        if let Some(name) = &self.pre_release {
+            text = format!("{text}-{name}.{}", last.map_or(0, next_number));
+        }
+        if let Some(build) = &options.build {
+            semver::BuildMetadata::new(build).with_context(|| invalid_part("build metadata", build))?;
+            text = format!("{text}+{build}");
+        }
+        let version = text.parse::<Version>().context("the next version is not valid")?;
+        self.check_free(&version)?;
+        Ok((version, leading_tag))
+    }
+
+    fn bump(&self, last: Option<&Version>, level: BumpLevel, options: &BumpOptions) -> anyhow::Result<String> {
+        Ok(match last {
+            None => options.initial.as_ref().map_or_else(|| INITIAL.to_owned(), ToString::to_string),
+            Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
+                let message =
+                    format!("the last version `{}` is a date, and the form of the next one is not set", base.stable());
+                let hint =
+                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
+                return Err(Problem::new(message).hint(hint).into());
+            }
+            Some(base) if !base.semver().pre.is_empty() => bump::increment_pre_release(base.semver(), level),
+            Some(base) => self.without_fourth(bump::increment(&base.stable(), level)),
+        })
+    }
+
+    /// Drops a fourth number that is 0, if other versions have three: `1.8.3` follows `1.8.2.3` where `1.8.2` exists.
+    fn without_fourth(&self, version: String) -> String {
+        let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
+        let has_three = || {
+            let stable = |tag: &String| self.tags.pattern.stable_version(tag);
+            self.tags.names.iter().filter_map(stable).any(|version| numbers(&version) == 3)
+        };
+        match version.strip_suffix(".0") {
+            Some(three) if numbers(three) == 3 && has_three() => three.to_owned(),
+            _ => version,
+        }
+    }
+
+    /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
+    fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
+        let leading = self.tags.names.iter().filter_map(|tag| Some((tag, self.tags.pattern.pre_release(tag)?.0)));
+        let mut above: Vec<_> = leading.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();
+        above.sort_by(|left, right| compare_versions(&right.1, &left.1));
+        for (tag, stable) in above {
+            let is_released =
+                self.tags.names.iter().any(|tag| self.tags.pattern.stable_version(tag).as_ref() == Some(&stable));
+            let Some(commit) = git::tags::peel(self.scope.repo, tag)?.filter(|_| !is_released) else { continue };
+            if !must_be_contained || git::merge_base::is_ancestor(self.scope.repo, commit, self.scope.to)? {
+                return Ok(Some((tag.clone(), stable)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn check_free(&self, version: &Version) -> anyhow::Result<()> {
+        let Some(taken) = self.tags.tag_of(version) else { return Ok(()) };
+        let base = self.base.map_or("the beginning", |base| base.tag.as_str());
+        Err(Problem::new(format!("the version after `{base}` is {version}, but the tag `{taken}` exists already"))
+            .hint("choose another version, or another part with `--level`")
+            .into())
+    }
+}
+
+/// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.
+fn next_number(version: &Version) -> u64 {
+    let last = version.semver().pre.as_str().rsplit('.').next().and_then(|number| number.parse::<u64>().ok());
+    last.map_or(0, |number| number.saturating_add(1))
+}
+
+fn invalid_part(what: &str, text: &str) -> Problem {
+    Problem::usage(format!("`{text}` cannot be {what}"))
+        .hint("use letters, digits and hyphens, in parts separated by dots")
+}

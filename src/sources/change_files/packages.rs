@@ -1,0 +1,66 @@
+//! The packages that a tool with change files releases.
+
+use crate::{
+    config::WorkspaceKind,
+    version_files::{FileTree, glob, workspace::Workspace},
+};
+
+/// Where a tool finds the packages that it releases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PackageList {
+    /// It knows none, or they are not read.
+    #[default]
+    Nothing,
+    /// The members of the workspace of npm, without those that these patterns ignore.
+    Members { ignored: Vec<String> },
+    /// Names with their directories.
+    Listed(Vec<ToolPackage>),
+}
+
+/// A package that a tool releases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolPackage {
+    pub name: String,
+    pub directory: String,
+    /// What its tags have before the version, unless there are other ones already.
+    pub tag_prefix: String,
+}
+
+impl PackageList {
+    /// Reads the packages; one alone at the top of the repository is none.
+    pub(super) fn read(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
+        let mut packages = match self {
+            Self::Nothing => Vec::new(),
+            Self::Listed(packages) => packages.clone(),
+            Self::Members { ignored } => members(ignored, tree)?,
+        };
+        packages.retain(|package| !package.directory.is_empty());
+        Ok(packages)
+    }
+}
+
+fn members(ignored: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
+    let root = WorkspaceKind::Npm.manifest();
+    if tree.read(root)?.is_none() {
+        return Ok(Vec::new());
+    }
+    let workspace = Workspace::load(WorkspaceKind::Npm, root, tree)?;
+    let ignored: Vec<_> = ignored.iter().map(|pattern| glob(pattern)).collect::<anyhow::Result<_>>()?;
+    // Where `package.json` lists the members, `pnpm-workspace.yaml` is not read.
+    let listed = workspace.listed_directories(tree)?;
+    let is_listed = |name: &str| {
+        listed.as_ref().is_none_or(|listed| {
+            workspace.directory_of(name).is_some_and(|directory| listed.iter().any(|listed| listed == directory))
+        })
+    };
+    let released = workspace.members().filter(|name| {
+        workspace.member_version(name).is_some()
+            && is_listed(name)
+            && !ignored.iter().any(|pattern| pattern.is_match(name))
+    });
+    let package = |name: &str| {
+        let directory = workspace.directory_of(name).unwrap_or_default().to_owned();
+        ToolPackage { name: name.to_owned(), directory, tag_prefix: format!("{name}@") }
+    };
+    Ok(released.map(package).collect())
+}

@@ -1,0 +1,88 @@
+//! The packages of a workspace that a tool with change files releases, without a configuration of our own.
+
+use super::changeset;
+use crate::support::TestRepo;
+
+/// A workspace of three packages: web requires api, and tools is not released.
+fn workspace(config: &str) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file(".changeset/config.json", config);
+    repo.file("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}\n");
+    repo.file("pnpm-workspace.yaml", "packages: ['packages/*', 'fixtures/*']\n");
+    repo.file("packages/api/package.json", "{\"name\": \"@harbor/api\", \"version\": \"1.4.0\"}\n");
+    let web = "{\"name\": \"@harbor/web\", \"version\": \"0.2.0\", \"dependencies\": {\"@harbor/api\": \"^1.0.0\"}}\n";
+    repo.file("packages/web/package.json", web);
+    repo.file("packages/tools/package.json", "{\"name\": \"tools\", \"version\": \"1.0.0\"}\n");
+    let fixture =
+        "{\"name\": \"fixture\", \"version\": \"1.0.0\", \"dependencies\": {\"@harbor/api\": \"workspace:*\"}}\n";
+    repo.file("fixtures/one/package.json", fixture);
+    repo.commit("Begin");
+    repo
+}
+
+#[test]
+fn packages_without_tags_have_the_versions_of_their_manifests() {
+    let repo = workspace("{\"ignore\": [\"!(@harbor/*)\"]}");
+    assert_eq!(repo.tidings(&["next"]).code, 5);
+    changeset(&repo, "sail", "\"@harbor/api\": minor", "Add sail");
+    repo.commit("Add sail (#7)");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0\n");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "api 1.5.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.5.0\n");
+    let told = repo.tidings(&["next", "--package", "api", "-v"]);
+    assert!(told.stderr.contains("minor since 1.4.0, which the manifest has: 1 `minor`"), "{}", told.stderr);
+    // web requires ^1.0.0, which 2.0.0 is not.
+    changeset(&repo, "crane", "\"@harbor/api\": major", "Add crane");
+    repo.commit("Add crane (#8)");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 2.0.0\nweb 0.2.1\n");
+    let plan = repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release"]).success();
+    assert!(plan.contains("tag: @harbor/api@2.0.0") && plan.contains("tag: @harbor/web@0.2.1"), "{plan}");
+    let refused = repo.tidings(&["next", "--package", "sails"]).failure(2);
+    assert!(refused.contains("package `sails` is not configured"), "{refused}");
+}
+
+#[test]
+fn tags_say_how_packages_are_named_and_the_manifest_what_comes_next() {
+    let repo = workspace("{}");
+    repo.tag("@harbor/api@1.4.0").tag("@harbor/web@0.2.0").tag("tools@1.0.0");
+    changeset(&repo, "sail", "\"@harbor/web\": minor\n\"tools\": patch", "Add sail");
+    repo.commit("Add sail (#7)");
+    assert_eq!(repo.tidings(&["next"]).success(), "tools 1.0.1\nweb 0.3.0\n");
+    let overview = repo.tidings(&[]).success();
+    assert!(overview.contains("next:       tools 1.0.1, web 0.3.0\n"), "{overview}");
+    repo.tidings(&["init", "--yes"]).success();
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "tools 1.0.1\nweb 0.3.0\n");
+}
+
+#[test]
+fn pre_mode_counts_pre_releases_from_the_manifest() {
+    let repo = workspace("{}");
+    repo.file(".changeset/pre.json", "{\"mode\": \"pre\", \"tag\": \"next\"}\n");
+    changeset(&repo, "sail", "\"@harbor/api\": minor", "Add sail");
+    repo.commit("Add sail");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0-next.0\nweb 0.2.1-next.0\n");
+    repo.git(&["mv", ".changeset/sail.md", "pre.md"]);
+    repo.file(".changeset/pre/sail.md", repo.read("pre.md")).git(&["rm", "-qf", "pre.md"]);
+    repo.file("packages/api/package.json", "{\"name\": \"@harbor/api\", \"version\": \"1.5.0-next.0\"}\n");
+    repo.commit("Version Packages (next)");
+    assert_eq!(repo.tidings(&["next"]).code, 5);
+    changeset(&repo, "crane", "\"@harbor/api\": patch", "Mend sail");
+    repo.commit("Mend sail");
+    assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0-next.1\n"));
+    repo.file(".changeset/pre.json", "{\"mode\": \"exit\", \"tag\": \"next\"}\n").commit("Leave pre mode");
+    assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0\n"));
+}
+
+#[test]
+fn covector_raises_every_package_that_requires_a_raised_one() {
+    let repo = TestRepo::new();
+    let config = "{\"packages\": {\"boom\": {\"path\": \"./crates/boom\"}, \"hull\": {\"path\": \"./crates/hull\"}}}";
+    repo.file(".changes/config.json", config).file("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
+    repo.file("crates/boom/Cargo.toml", "[package]\nname = \"boom\"\nversion = \"1.0.0\"\n");
+    let hull = "[package]\nname = \"hull\"\nversion = \"2.0.0\"\n[dependencies]\nboom = { path = \"../boom\", version = \"1\" }\n";
+    repo.file("crates/hull/Cargo.toml", hull).commit("Begin");
+    repo.tag("boom-v1.0.0").tag("hull-v2.0.0");
+    repo.file(".changes/a.md", "---\n\"boom\": patch\n---\n\nMend boom\n").commit("Mend boom");
+    assert_eq!(repo.tidings(&["next"]).success(), "boom 1.0.1\nhull 2.0.1\n");
+}
