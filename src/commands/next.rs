@@ -91,7 +91,7 @@ fn print_packages(repo: &Repo, args: &Args, bump: &BumpOptions, session: &mut Se
     session.warn(&packages.warnings)?;
     let mut versions = packages.next_versions(bump);
     while let Some((package, (next, history))) = progress.while_reading(repo, || versions.next().transpose())? {
-        messages.add(&package, &history, !next.updates.is_empty());
+        messages.add(&package, &history, next.is_for_others());
         let reason = reason(&next, bump, &listed_property(&history));
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {reason}"));
@@ -134,7 +134,11 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
         (None, None) => "in the whole history".to_owned(),
     };
     let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();
+    let group: Vec<_> = next.group.iter().map(|name| format!("`{name}`")).collect();
     match (bump.level, next.bumps.first()) {
+        (None, _) if !group.is_empty() && next.level > BumpLevel::None => {
+            format!("{}: its version moves together with {}", next.level.name(), group.join(", "))
+        }
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
         (Some(level), _) => format!("{} was requested", level.name()),
         (None, None) if wanted == NO_COMMITS => format!("there is no commit {since}"),

@@ -1,19 +1,17 @@
 //! The keys of the configuration, and what each sets in [`Config`].
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 
 use super::{
     AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern,
-    ReleaseHooks, Skip, TitleReplacement, Versioning,
+    ReleaseHooks, Skip, TitleReplacement,
     field::{self, Field},
     rules::MIN_DIGITS,
     yaml::{self, Node, Scalar, Value},
 };
-use crate::model::{BumpLevel, Forge, LatestMark, Source, Warning, closest};
+use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 37] = [
+pub(super) const KEYS: [&str; 42] = [
     "categories",
     "source",
     "types",
@@ -39,6 +37,7 @@ pub(super) const KEYS: [&str; 37] = [
     "heading",
     "unreleased",
     "packages",
+    "groups",
     "include_groups",
     "authors",
     "repeated_trailers",
@@ -49,6 +48,10 @@ pub(super) const KEYS: [&str; 37] = [
     "dependents",
     "hooks",
     "max_title",
+    "message",
+    "remote",
+    "sign",
+    "assets",
     "draft",
     "latest",
 ];
@@ -64,8 +67,12 @@ pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Con
     // GitLab leaves all text of a file where it is.
     config.keeps_unreleased = is_gitlab_file;
     if let Some(document) = &document {
-        for field in reader.document(document)? {
-            reader.apply(&mut config, field)?;
+        let fields = reader.document(document)?;
+        for field in &fields {
+            reader.apply(&mut config, *field)?;
+        }
+        if let Some(field) = fields.iter().find(|field| field.key == "groups") {
+            ConfigReader::check_groups(&config, *field)?;
         }
     }
     Ok((config, reader.warnings))
@@ -113,7 +120,6 @@ impl<'a> ConfigReader<'a> {
                 config.keeps_unreleased = field.one_of(&[("keep", true), ("move", false)], config.is_gitlab_file)?;
                 config.adds_unreleased = !config.keeps_unreleased;
             }
-            "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => {
@@ -123,18 +129,8 @@ impl<'a> ConfigReader<'a> {
                 config.entries_per_commit = field.one_of(&EntriesPerCommit::NAMES, EntriesPerCommit::default())?;
             }
             "bump" => config.bump = self.bump(field)?,
-            "versioning" => config.versioning = versioning(field)?,
-            "version_files" => config.version_files = self.version_files(field, None)?,
-            "dependents" => {
-                config.raises_all_dependents = field.node.as_written() == Some("always");
-                config.ignores_dependents =
-                    !config.raises_all_dependents && field.node.scalar() != Some(Scalar::Null) && !field.flag()?;
-            }
-            "hooks" => config.hooks = self.hooks(field)?,
             "source" => set_source(config, field)?,
             "max_title" => config.max_title = max_title(field)?,
-            "draft" => config.drafts_release = field.node.scalar() != Some(Scalar::Null) && field.flag()?,
-            "latest" => config.latest = field.one_of(&LatestMark::NAMES, LatestMark::Auto)?,
             "match" => config.rules = self.rules(field)?,
             "other" => config.other = field.title()?,
             "trailers_in" => config.trailers_in_any_line = field.one_of(&[("last", false), ("any", true)], false)?,
@@ -142,6 +138,7 @@ impl<'a> ConfigReader<'a> {
             "links" => config.links = self.links(field)?,
             "replace" => config.replacements = self.replacements(field)?,
             "types" => config.types = self.types(field)?,
+            _ if self.apply_release(config, field)? => {}
             _ => self.warn_unknown_key(field, &KEYS),
         }
         Ok(())
@@ -337,13 +334,6 @@ fn set_source(config: &mut Config, field: Field) -> anyhow::Result<()> {
         _ => return Err(field.refusal("must be one source, or a list of `files` and another one").into()),
     }
     Ok(())
-}
-
-fn versioning(field: Field) -> anyhow::Result<Versioning> {
-    let Some(text) = field.text()? else { return Ok(Versioning::default()) };
-    Versioning::parse(&text).map_err(|why| {
-        field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
-    })
 }
 
 fn max_title(field: Field) -> anyhow::Result<Option<usize>> {

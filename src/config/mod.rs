@@ -5,12 +5,15 @@
 
 mod field;
 mod foreign;
+mod groups;
 mod keys;
 mod list;
 mod re2;
+mod release_keys;
 mod rules;
 mod types;
 mod version_files;
+mod version_group;
 mod versioning;
 mod yaml;
 
@@ -25,6 +28,7 @@ pub(crate) use types::{
     AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntriesPerCommit, EntryOrder, EntrySource, Package, ReleaseHooks,
     VersionFile, VersionLocator, WorkspaceKind,
 };
+pub use version_group::{GroupRule, VersionGroup};
 pub(crate) use versioning::{CalendarPart, Versioning};
 
 /// The paths of the configuration file; the first one that exists is read. The last two are the paths of GitLab and of

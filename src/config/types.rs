@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::{
     rules::{EntryRule, LinkRule, Skip, TitleReplacement},
+    version_group::VersionGroup,
     versioning::Versioning,
 };
 use crate::model::{BumpLevel, Forge, LatestMark, Problem, Source, closest, name_in};
@@ -72,6 +73,8 @@ pub struct Config {
     pub adds_unreleased: bool,
     /// The packages of the repository, by name.
     pub packages: Arc<IndexMap<String, Package>>,
+    /// The packages whose versions move together.
+    pub groups: Vec<VersionGroup>,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
     /// The authors by e-mail address in lower case.
@@ -96,10 +99,25 @@ pub struct Config {
     pub hooks: ReleaseHooks,
     /// Maximum length of a title that `check` accepts, in characters, if it is not the default; 0 means no limit.
     pub max_title: Option<usize>,
+    /// What `release` does unless its options say otherwise.
+    pub release: ReleaseDefaults,
     /// Whether releases on the forge stay drafts until people publish them.
     pub drafts_release: bool,
     /// Which release the forge shows as its latest.
     pub latest: LatestMark,
+}
+
+/// What `release` does unless its options say otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReleaseDefaults {
+    /// The message of the commit, with `{version}`.
+    pub message: Option<String>,
+    /// The remote that is pushed to.
+    pub remote: Option<String>,
+    /// Whether commit and tag are signed, whatever git's configuration says.
+    pub signs: bool,
+    /// The files that are attached to the release on the forge, as `FILE` or `FILE=NAME`.
+    pub assets: Vec<String>,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.
@@ -277,6 +295,11 @@ impl Config {
         // The package that is the repository itself has the shortest prefix, or none.
         let most = of.max_by_key(|(_, package)| package.tag_prefix.len());
         most.filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
+    }
+
+    /// Returns the group that a package is in.
+    pub(crate) fn group_of(&self, package: &str) -> Option<&VersionGroup> {
+        self.groups.iter().find(|group| group.packages.iter().any(|name| name == package))
     }
 
     fn unknown_package(&self, name: &str) -> Problem {

@@ -12,6 +12,7 @@ use crate::{
         self, FileTree as _,
         workspace::{PackageMembers, Update, Workspace},
     },
+    versions::together::PlannedPackage,
 };
 
 /// The workspaces that packages of the configuration are members of, as they are at the tip of the branch, by kind and
@@ -45,17 +46,19 @@ fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces
 #[derive(Debug)]
 pub struct PackageDependencies<'r> {
     /// The scope of a package or of the whole repository, at whose end manifests are read.
-    scope: Scope<'r>,
+    pub(super) scope: Scope<'r>,
     workspaces: OnceLock<PackageWorkspaces>,
     /// The members of a workspace that get a version in this run.
     planned: Vec<(String, semver::Version)>,
+    /// How packages are raised if all are released that are due; empty without groups.
+    pub(super) raised: OnceLock<IndexMap<String, PlannedPackage>>,
 }
 
 impl<'r> PackageDependencies<'r> {
     /// Takes the packages of a configuration; manifests are read when they are first needed.
     #[must_use]
     pub fn new(scope: &Scope<'r>) -> Self {
-        Self { scope: scope.clone(), workspaces: OnceLock::new(), planned: Vec::new() }
+        Self { scope: scope.clone(), workspaces: OnceLock::new(), planned: Vec::new(), raised: OnceLock::new() }
     }
 
     /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
@@ -85,15 +88,30 @@ impl<'r> PackageDependencies<'r> {
 
     /// Records the version that a package gets in this run, for the packages that come after it.
     pub(crate) fn plan(&mut self, package: &str, version: &Version) {
+        let planned = self.members_at(package, version.semver());
+        self.planned.extend(planned);
+    }
+
+    /// Returns the members of a package, each with a version of the package.
+    pub(super) fn members_at(&self, package: &str, version: &semver::Version) -> Vec<(String, semver::Version)> {
         let files = self.scope.config().packages.get(package).map(|package| package.version_files.as_slice());
         let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
-        let planned: Vec<_> = members.map(|member| (member.clone(), version.semver().clone())).collect();
-        self.planned.extend(planned);
+        members.map(|member| (member.clone(), version.clone())).collect()
     }
 
     /// Returns the members that a package required at its base tag, or requires now if it lists change files, and whose
     /// versions no longer meet that requirement.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
+        self.updates_for(config, base, &self.planned)
+    }
+
+    /// Returns the same for members that get these versions.
+    pub(super) fn updates_for(
+        &self,
+        config: &Config,
+        base: Option<&BaseTag>,
+        planned: &[(String, semver::Version)],
+    ) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
         let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
@@ -101,9 +119,9 @@ impl<'r> PackageDependencies<'r> {
         for (kind, path, members) in members(&config.version_files) {
             let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
             updates.extend(if config.raises_all_dependents {
-                workspace.planned_dependencies(members, &self.planned)
+                workspace.planned_dependencies(members, planned)
             } else {
-                workspace.updates(&workspace.required_at(members, &then)?, &self.planned)
+                workspace.updates(&workspace.required_at(members, &then)?, planned)
             });
         }
         Ok(updates)

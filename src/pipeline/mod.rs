@@ -10,7 +10,7 @@
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists.
 //! 6. `next`, `unreleased`, `version_counter`, `estimate`: the next version; `packages`, `dependents`: the same for each
-//!    package; `tool_packages`: those that a tool with change files knows.
+//!    package; `groups`: those that move together; `tool_packages`: those that a tool with change files knows.
 //! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
 
 mod base_tag;
@@ -22,6 +22,7 @@ mod contributors;
 mod dependents;
 pub(crate) mod entry_source;
 mod estimate;
+mod groups;
 mod history;
 mod last_release;
 mod listed_changes;

@@ -10,7 +10,7 @@ use crate::{
     config::Config,
     model::{BumpLevel, Problem, ProblemKind, Version},
     version_files::workspace::Update,
-    versions::bump::CategoryBump,
+    versions::{bump::CategoryBump, together::PlannedPackage},
 };
 
 /// The next version, and the reasons for it.
@@ -33,9 +33,16 @@ pub struct NextVersion {
     pub updates: Vec<Update>,
     /// The version of the manifest, if the next one is counted from it and not from the last stable tag.
     pub manifest: Option<Version>,
+    /// The packages of its group, if they raise the version above what its own changes ask for.
+    pub group: Vec<String>,
 }
 
 impl NextVersion {
+    /// Whether the package may be released without changes of its own.
+    pub(crate) fn is_for_others(&self) -> bool {
+        !self.updates.is_empty() || !self.group.is_empty()
+    }
+
     /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show its form.
     pub(crate) fn tag(&self, config: &Config) -> Option<String> {
         BaseTag::next(self.base.as_ref(), config, self.version.as_ref()?)
@@ -91,11 +98,20 @@ pub fn next<'r>(
     dependencies: &PackageDependencies,
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History<'r>)> {
-    let unreleased = Unreleased::read(scope, dependencies, bump)?;
+    let raised = dependencies.raised_with_group(scope.package_name())?.cloned();
+    let mut unreleased = Unreleased::read(scope, dependencies, bump)?;
     let (updates, level) =
         (dependencies.updates(unreleased.history.config(), unreleased.base.as_ref())?, unreleased.level);
     let is_for_others = !updates.is_empty() || unreleased.ends_pre_release();
-    let level = if is_for_others && unreleased.last.is_some() { level.max(BumpLevel::Patch) } else { level };
+    let mut level = if is_for_others && unreleased.last.is_some() { level.max(BumpLevel::Patch) } else { level };
+    let mut group = Vec::new();
+    if let Some(PlannedPackage { last, level: of_group }) = raised {
+        let (last, of_group) = (Some(last.to_string().parse()?), bump.level.unwrap_or(of_group));
+        if unreleased.last != last || of_group > level {
+            group = unreleased.history.scope.others_in_group();
+            (unreleased.last, level) = (last, of_group.max(level));
+        }
+    }
     let counted = unreleased.count(level, bump)?;
     let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, .. } = unreleased;
     let (version, pre_release) = counted.unzip();
@@ -104,7 +120,7 @@ pub fn next<'r>(
     let estimate = estimate.filter(|_| pre_release.is_none());
     history.estimate.clone_from(&estimate);
     let manifest = last.filter(|_| follows_manifest);
-    Ok((NextVersion { version, base, level, bumps, estimate, pre_release, updates, manifest }, history))
+    Ok((NextVersion { version, base, level, bumps, estimate, pre_release, updates, manifest, group }, history))
 }
 
 /// Returns the failure if no change asks for a release.

@@ -114,6 +114,13 @@ impl<'r> Scope<'r> {
         format!("package `{}`", self.package_name().unwrap_or_default())
     }
 
+    /// Returns the other packages of the group that the package is in.
+    pub(crate) fn others_in_group(&self) -> Vec<String> {
+        let group = self.package_name().and_then(|name| self.config().group_of(name));
+        let names = group.into_iter().flat_map(|group| &group.packages);
+        names.filter(|name| Some(name.as_str()) != self.package_name()).cloned().collect()
+    }
+
     /// Returns the same scope under another configuration, whose files are read from the same source.
     pub(super) fn with_config(mut self, config: Config) -> Self {
         self.loaded.config = Arc::new(config);

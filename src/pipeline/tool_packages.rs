@@ -44,9 +44,11 @@ impl Scope<'_> {
         }
         let tags = commits_before(self.repo, &Tags::load(&self)?.names, self.to)?;
         let found = scaffold::packages(&tags, self.project().name(), &tree).unwrap_or_default();
+        let groups = scaffold::version_groups(&files, &tree, &found);
         let packages = found.into_iter().map(|(name, package)| (name, package.into_config())).collect();
         let raises_all_dependents = files.raises_all_dependents;
-        let config = Config { packages: Arc::new(packages), raises_all_dependents, ..Config::clone(self.config()) };
+        let config =
+            Config { packages: Arc::new(packages), groups, raises_all_dependents, ..Config::clone(self.config()) };
         Ok(self.with_config(config))
     }
 }

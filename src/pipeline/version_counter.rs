@@ -95,7 +95,7 @@ impl VersionCounter<'_> {
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());
             }
-            Some(base) if !base.semver().pre.is_empty() => bump::increment_pre_release(base.semver(), level),
+            Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
             Some(base) => self.without_fourth(bump::increment(&base.stable(), level)),
         })
     }

@@ -83,10 +83,12 @@ pub(crate) fn increment(version: &str, level: BumpLevel) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// Returns the stable version after a pre-release: its own one if the level asks for no more, as npm counts.
-pub(crate) fn increment_pre_release(version: &Version, level: BumpLevel) -> String {
+/// Returns the stable version after another one. After a pre-release it is that of the pre-release if the level asks for
+/// no more, as npm counts.
+pub(crate) fn increment_version(version: &Version, level: BumpLevel) -> String {
     let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
     let is_enough = match level {
+        _ if version.pre.is_empty() => false,
         BumpLevel::Major => version.minor == 0 && version.patch == 0,
         BumpLevel::Minor => version.patch == 0,
         BumpLevel::Patch | BumpLevel::None => true,

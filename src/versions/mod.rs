@@ -4,3 +4,4 @@ pub(crate) mod bump;
 pub(crate) mod tag_families;
 pub(crate) mod tag_pattern;
 pub(crate) mod tag_shapes;
+pub(crate) mod together;

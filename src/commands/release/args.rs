@@ -56,7 +56,8 @@ pub(crate) struct Args {
     /// Replace an existing section of a version that is not tagged yet.
     #[arg(long, conflicts_with = "no_commit")]
     pub(super) replace: bool,
-    /// Commit message, in which `{version}` stands for the version [default: `Release {version}`].
+    /// Commit message, in which `{version}` stands for the version [default: `message` in the
+    /// configuration, else `Release {version}`].
     #[arg(short, long, value_name = "TEXT")]
     pub(super) message: Option<String>,
     /// Name of the tag [default: the version with the prefix of the last stable tag].
@@ -65,7 +66,7 @@ pub(crate) struct Args {
     /// Sign the commit and the tag even if `commit.gpgSign` and `tag.gpgSign` are not set.
     #[arg(short = 'S', long)]
     pub(super) sign: bool,
-    /// Push to this remote [default: the remote of the branch].
+    /// Push to this remote [default: `remote` in the configuration, else the remote of the branch].
     #[arg(long, value_name = "NAME|URL")]
     pub(super) remote: Option<String>,
     /// Tag the current commit; do not commit a changelog section.
@@ -157,7 +158,8 @@ impl Args {
 
     /// Returns the forge release with the notes of the plan and the assets.
     pub(super) fn forge_release(&self, plan: &ReleasePlan, config: &Config) -> anyhow::Result<ForgeRelease> {
-        let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
+        let assets = if self.asset.is_empty() { &config.release.assets } else { &self.asset };
+        let assets = assets.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
         Ok(ForgeRelease {
             tag: plan.tag.clone(),
             name: plan.tag.clone(),

@@ -95,7 +95,8 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the state of a request's remote; if it cannot be asked, [`Self::remote`] reports why.
     fn known_remote(&self, request: &ReleaseRequest) -> Option<&RemoteState> {
-        let fetch = || RemoteState::fetch(self.scope.repo, &self.branch, request.remote.as_deref());
+        let remote = request.remote.as_ref().or(self.scope.config().release.remote.as_ref());
+        let fetch = || RemoteState::fetch(self.scope.repo, &self.branch, remote.map(String::as_str));
         let keep_failure = |error| drop(self.remote_failure.replace(Some(error)));
         self.remote.get_or_init(|| fetch().map_err(keep_failure).ok()).as_ref()
     }

@@ -133,7 +133,7 @@ impl<'r> NotesSource<'r> {
     pub(super) fn from_history(resolved: &mut ResolvedVersion<'r>, commit: Oid) -> anyhow::Result<Self> {
         let mut scope = resolved.scope.clone().ending_at(commit);
         scope.request.range.is_end_open = false;
-        let is_for_others = !scope.request.updates.is_empty();
+        let is_for_others = !scope.request.updates.is_empty() || !scope.others_in_group().is_empty();
         let mut inputs = match resolved.history.take() {
             Some(history) => SectionInputs::from_history(history, scope.request)?,
             None => SectionInputs::read(scope)?,

@@ -45,7 +45,7 @@ impl ReleasePlan {
         }
         let skipped = StepState::Skipped;
         let mut plan = Self {
-            message: request.message.clone(),
+            message: request.message.clone().or_else(|| context.scope.config().release.message.clone()),
             edits: FileEdits { file, section, date, version_edits, consumption },
             package: request.changelog.config_source.package.clone(),
             version,
@@ -63,7 +63,7 @@ impl ReleasePlan {
             unknown_tag: None,
             warnings,
             remarks,
-            sign: request.sign,
+            sign: request.sign || context.scope.config().release.signs,
             origin: CommitOrigin::default(),
         };
         plan.blockers.extend(above.map(|last| plan.is_not_above(&last.tag).into()));

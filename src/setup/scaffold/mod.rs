@@ -13,11 +13,12 @@ use indexmap::{IndexMap, IndexSet};
 pub(crate) use self::tags::{DetectedPackage, DetectedTags, TagScheme};
 use self::{
     history_stats::HistoryStats,
+    tool_packages::groups_of_tool,
     version_files::{FoundVersions, VersionSearch},
 };
 use super::migration::Migration;
 use crate::{
-    config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
+    config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile, VersionGroup},
     model::{Project, TaggedCommit},
     sources::{
         auto::SourceCounts,
@@ -39,6 +40,15 @@ pub(crate) fn packages(
         TagScheme::Packages(packages) => Some(packages),
         TagScheme::Default | TagScheme::Prefixed(_) | TagScheme::Regex(_) => None,
     }
+}
+
+/// Returns the packages that move together as a tool with change files says, by the names that they have here.
+pub(crate) fn version_groups(
+    files: &ChangeFiles,
+    tree: &dyn FileTree,
+    packages: &IndexMap<String, DetectedPackage>,
+) -> Vec<VersionGroup> {
+    groups_of_tool(&files.groups, &files.packages(tree).unwrap_or_default(), packages)
 }
 
 fn detect(
@@ -97,6 +107,10 @@ impl ConfigScaffold {
             change_files,
             losses: Vec::new(),
         };
+        if let (Some(files), Some(packages)) = (&scaffold.change_files, scaffold.detected.scheme.packages()) {
+            scaffold.config.groups = version_groups(files, tree, packages);
+            scaffold.config.raises_all_dependents = files.raises_all_dependents;
+        }
         if scaffold.change_files.is_some() && source != EntrySource::Trailers {
             scaffold.set_source(EntrySource::Files);
         }

@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::{ConfigScaffold, DetectedPackage, TagScheme, history_stats::HistoryStats};
 use crate::{
     config::{
-        Config, EntryOrder, EntryRule, EntrySource, HeadingRule, Pattern, TitleReplacement, VersionFile, VersionLocator,
+        Config, EntryOrder, EntryRule, EntrySource, GroupRule, HeadingRule, Pattern, TitleReplacement, VersionFile,
+        VersionGroup, VersionLocator,
     },
     model::{capitalize, name_in, printable},
     sources::conventional::BREAKING,
@@ -178,9 +179,25 @@ fn render_others(config: &Config) -> String {
         part("E-mail address to name.", &mapping("authors", authors)),
         part("The order of the entries.", &line("sort", order)),
         part("What is replaced in titles before anything is read from them.", &block("replace", replacements)),
+        part(
+            "Packages whose versions move together: all (fixed), or those that are released (linked).",
+            &groups(config),
+        ),
+        part(
+            "Whether a package is released with a package that it requires: true, false or always.",
+            if config.raises_all_dependents { "dependents: always\n" } else { "" },
+        ),
         part("Commands that a release runs.", &block("hooks", hooks)),
     ]
     .concat()
+}
+
+fn groups(config: &Config) -> String {
+    let group = |group: &VersionGroup| {
+        let names: Vec<String> = group.packages.iter().map(|name| quote(name)).collect();
+        format!("  - {{ packages: [{}], versions: {} }}\n", names.join(", "), name_in(&GroupRule::NAMES, &group.rule))
+    };
+    block("groups", config.groups.iter().map(group))
 }
 
 /// Renders a comment and the lines it is about; empty if there are no lines.

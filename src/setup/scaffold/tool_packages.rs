@@ -7,10 +7,30 @@ use super::{
     version_files::{FoundVersions, VersionSearch},
 };
 use crate::{
+    config::VersionGroup,
     model::TaggedCommit,
     sources::change_files::ToolPackage,
+    version_files::glob,
     versions::tag_families::{TagFamilies, TagFamily},
 };
+
+/// Returns the groups of a tool, with the names that the packages have here.
+pub(super) fn groups_of_tool(
+    groups: &[VersionGroup],
+    listed: &[ToolPackage],
+    packages: &IndexMap<String, DetectedPackage>,
+) -> Vec<VersionGroup> {
+    let key = |package: &&ToolPackage| {
+        let found = packages.iter().find(|(_, known)| known.paths.first() == Some(&package.directory));
+        found.map(|(key, _)| key.clone())
+    };
+    let group = |group: &VersionGroup| {
+        let patterns: Vec<_> = group.packages.iter().filter_map(|pattern| glob(pattern).ok()).collect();
+        let members = listed.iter().filter(|package| patterns.iter().any(|pattern| pattern.is_match(&package.name)));
+        VersionGroup { packages: members.filter_map(|member| key(&member)).collect(), rule: group.rule }
+    };
+    groups.iter().map(group).filter(|group| group.packages.len() > 1).collect()
+}
 
 impl DetectedTags {
     /// Adds the packages of a tool that have no tags yet. Their manifests have the versions that the tool counts from.

@@ -10,7 +10,7 @@ use super::{
     packages::PackageList,
 };
 use crate::{
-    config::{Field, ForeignConfig},
+    config::{Field, ForeignConfig, GroupRule, VersionGroup},
     model::{BumpLevel, Position, Problem, Source, closest},
     version_files::FileTree,
 };
@@ -37,6 +37,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     let dependents = kinds::text(&experimental, "updateInternalDependents")?;
     Ok(Some(ChangeFiles {
         pre_release: pre_release(tree)?,
+        groups: groups(&fields)?,
         packages: PackageList::Members { ignored: kinds::texts(&fields, "ignore")? },
         raises_all_dependents: dependents.as_deref() == Some("always"),
         configured_in: path.to_owned(),
@@ -83,6 +84,18 @@ fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
     } else {
         ReleaseNote::PreDirectory { path, is_ending }
     })
+}
+
+/// Reads the packages whose versions move together.
+fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
+    let mut groups = Vec::new();
+    for (key, rule) in GroupRule::NAMES {
+        for group in kinds::find(fields, key).map(Field::elements).transpose()?.unwrap_or_default() {
+            let names = group.elements()?.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
+            groups.push(VersionGroup { packages: names, rule });
+        }
+    }
+    Ok(groups)
 }
 
 /// Reads the pre-release in progress.

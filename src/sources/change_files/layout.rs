@@ -10,6 +10,7 @@ use super::{
     packages::{PackageList, ToolPackage},
 };
 use crate::{
+    config::VersionGroup,
     model::{BumpLevel, Problem, Source},
     version_files::FileTree,
 };
@@ -35,6 +36,8 @@ pub(crate) struct ChangeFiles {
     pub pre_release: Option<PreRelease>,
     /// The packages that the tool releases.
     pub(super) packages: PackageList,
+    /// The packages whose versions move together, by patterns of their names.
+    pub groups: Vec<VersionGroup>,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
     pub(super) tool: &'static Tool,
@@ -109,6 +112,7 @@ impl ChangeFiles {
             release_note: ReleaseNote::Nothing,
             pre_release: None,
             packages: PackageList::Nothing,
+            groups: Vec::new(),
             raises_all_dependents: false,
             tool,
         }

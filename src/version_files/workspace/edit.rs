@@ -128,7 +128,10 @@ fn comparators(alternative: &str) -> Option<VersionReq> {
         if number.is_empty() {
             continue;
         }
-        let number = number.trim_start_matches('v').replace(['x', 'X'], "*");
+        // Only the numbers have wildcards: a pre-release may be called `next`.
+        let number = number.trim_start_matches('v');
+        let (numbers, rest) = number.split_at(number.find(['-', '+']).unwrap_or(number.len()));
+        let number = numbers.replace(['x', 'X'], "*") + rest;
         let is_bare = operator.is_empty() && !number.contains('*');
         list.push(format!("{}{number}", if is_bare { "=" } else { &operator }));
         operator.clear();
@@ -181,6 +184,7 @@ mod tests {
             ("^1.0.0 || ^3.0.0", "3.1.0", "2.0.0"),
             ("workspace:^1.0.0", "1.1.0", "2.0.0"),
             ("^1.0.0-rc.1", "1.0.0-rc.2", "1.1.0-rc.1"),
+            ("^1.0.0-next.1", "1.0.0-next.2", "1.1.0-next.1"),
         ] {
             let allows = |version: &str| allows(Npm, range, &version.parse().unwrap());
             assert_eq!((allows(inside), allows(outside)), (Some(true), Some(false)), "{range}");

@@ -1,7 +1,9 @@
 //! `source: files`: the change files of other tools, with the commits that added them.
 
+mod agreement;
 mod commands;
 mod elsewhere;
+mod groups;
 mod packages;
 
 use crate::support::TestRepo;

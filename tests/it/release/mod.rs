@@ -1,7 +1,7 @@
 //! `tidings release`, with a bare repository as the remote.
 
-mod blockers;
 mod by_request;
+mod defaults;
 mod flow;
 mod forges;
 mod github;

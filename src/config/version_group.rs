@@ -1,0 +1,22 @@
+//! Packages whose versions move together, as plain data.
+
+/// Packages whose versions move together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionGroup {
+    /// The names of the packages.
+    pub packages: Vec<String>,
+    pub rule: GroupRule,
+}
+
+/// Which packages of a group get its next version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupRule {
+    /// All, as soon as one is released.
+    Fixed,
+    /// Those that are released.
+    Linked,
+}
+
+impl GroupRule {
+    pub(crate) const NAMES: [(&'static str, Self); 2] = [("fixed", Self::Fixed), ("linked", Self::Linked)];
+}
