@@ -11,7 +11,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 42] = [
+pub(super) const KEYS: [&str; 43] = [
     "categories",
     "source",
     "types",
@@ -52,6 +52,7 @@ pub(super) const KEYS: [&str; 42] = [
     "remote",
     "sign",
     "assets",
+    "comment_on_requests",
     "draft",
     "latest",
 ];

@@ -25,6 +25,9 @@ impl<'a> ConfigReader<'a> {
             "remote" => config.release.remote = field.text()?,
             "sign" => config.release.signs = field.node.scalar() != Some(Scalar::Null) && field.flag()?,
             "assets" => config.release.assets = field.texts()?,
+            "comment_on_requests" => {
+                config.release.comments = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
+            }
             _ => return Ok(false),
         }
         Ok(true)

@@ -118,6 +118,8 @@ pub struct ReleaseDefaults {
     pub signs: bool,
     /// The files that are attached to the release on the forge, as `FILE` or `FILE=NAME`.
     pub assets: Vec<String>,
+    /// Whether the requests and issues that the notes name are told.
+    pub comments: bool,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.

@@ -18,6 +18,7 @@ mod source;
 mod strftime;
 mod tagged_commit;
 mod text;
+mod thread;
 mod version;
 mod wording;
 
@@ -47,6 +48,7 @@ pub(crate) use strftime::strftime;
 pub(crate) use tagged_commit::TaggedCommit;
 pub use text::SharedText;
 pub(crate) use text::TextArena;
+pub(crate) use thread::Thread;
 pub(crate) use version::compare_versions;
 pub use version::{BumpLevel, Version};
 pub(crate) use wording::{

@@ -148,6 +148,12 @@ impl Project {
         self.page(&self.path, self.profile().links.straight_compare?, &format_args!("{from}..{to}"))
     }
 
+    /// Returns the page of a merge request, or of a placeholder for its number; `None` if the project is not known or its
+    /// forge has no merge requests.
+    pub(crate) fn merge_request_url(&self, number: &str) -> Option<String> {
+        self.page(&self.path, self.profile().links.merge_request?, &number)
+    }
+
     /// Returns the page of an issue, or of a placeholder for its number; `None` if the project is not known or its forge
     /// has no issues.
     pub(crate) fn issue_url(&self, number: &str) -> Option<String> {

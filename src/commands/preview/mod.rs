@@ -18,7 +18,7 @@ use crate::{
     check::TrailerPolicy,
     git::{self, Repo},
     model::{
-        Forge, Oid, Problem, Warning,
+        Forge, Oid, Problem, Thread, Warning,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
     pipeline::{
@@ -190,18 +190,19 @@ fn write_comment(
     text: &str,
     is_empty: bool,
 ) -> api::Result<&'static str> {
-    let Some(own) = api.comments(number)?.into_iter().find(|comment| comment.body.starts_with(marker)) else {
+    let thread = Thread::Request(number);
+    let Some(own) = api.comments(thread)?.into_iter().find(|comment| comment.body.starts_with(marker)) else {
         if is_empty {
             return Ok("none");
         }
-        return api.comment(number, text).map(|()| "added");
+        return api.comment(thread, text).map(|()| "added");
     };
     if own.body.replace("\r\n", "\n").trim_end() == text.trim_end() {
         return Ok("unchanged");
     }
     match api.edit_comment(number, own.id, text) {
         // The comment of another account cannot be edited.
-        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(number, text)?,
+        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(thread, text)?,
         edited => edited?,
     }
     Ok("renewed")

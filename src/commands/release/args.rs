@@ -100,6 +100,10 @@ pub(crate) struct Args {
     /// configuration, else auto].
     #[arg(long, value_name = "WHEN", value_parser = one_of(LatestMark::NAMES), conflicts_with = "no_host_release")]
     latest: Option<LatestMark>,
+    /// After publishing, comment on each merge or pull request and issue that the notes name: that it is released, and
+    /// where [default: `comment_on_requests` in the configuration].
+    #[arg(long, conflicts_with = "no_host_release")]
+    pub(super) comment_on_requests: bool,
     /// Release the version that `tidings next` estimates where the changes have no kinds.
     #[arg(long, conflicts_with = "version")]
     pub(super) accept_estimate: bool,

@@ -2,6 +2,7 @@
 
 mod args;
 mod by_request;
+mod comments;
 mod planner;
 mod publish;
 mod report;
@@ -35,6 +36,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     } else {
         (releases.iter().map(|release| release.plan.report()).collect(), None)
     };
+    if args.execute {
+        comments::tell(&releases, &reports, session)?;
+    }
     let done = releases.iter().zip(&reports).map(|(release, report)| (&release.plan, report));
     let text = if args.execute {
         done.clone().map(|(plan, report)| report::describe_done(plan, report) + "\n").collect::<String>().into_bytes()

@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct ReleaseRun {
     pub(super) request: ReleaseRequest,
     pub(super) plan: ReleasePlan,
-    publisher: Option<Publisher>,
+    pub(super) publisher: Option<Publisher>,
 }
 
 impl ReleaseRun {

@@ -4,16 +4,20 @@ use super::args::Args;
 use crate::{
     api::{
         self,
+        merge_requests::MergeRequestApi,
         releases::{self, PublishedRelease, ReleaseApi},
     },
     commands::{Server, Session, session::variable},
     git::remote,
-    model::{self, ForgeRelease, JobServer, LatestMark, Problem, ProblemKind, Project},
+    model::{self, ForgeRelease, JobServer, LatestMark, Problem, ProblemKind, Project, Thread},
     pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan, StepState},
 };
 
-/// The server that a release is published on.
-pub(super) struct Publisher(Server);
+/// The server that a release is published on, and the project there.
+pub(super) struct Publisher {
+    server: Server,
+    project: Project,
+}
 
 impl Publisher {
     /// Plans the step; `None` if it is skipped, the remote will not have the tag, or the remote is not on a forge.
@@ -47,19 +51,19 @@ impl Publisher {
             return Err(unknown.context(problem.hint("use `--no-host-release` to leave out the step that needs it")));
         }
         let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
-        let publisher = Self(Server::for_project(session, &project)?);
-        let client = publisher.0.client();
+        let server = Server::for_project(session, &project)?;
+        let publisher = Self::new(server, project)?;
+        let (client, project) = (publisher.server.client(), &publisher.project);
         let forge = client.base().forge();
         releases::check_sizes(&release, forge)?;
         releases::check_draft(&release, forge)?;
+        let name = forge.profile().name;
         if release.latest != LatestMark::Auto && !forge.api().has_latest_mark {
-            let name = forge.profile().name;
             plan.remarks.push(format!("{name} itself decides which release is the latest, whatever `latest` says"));
         }
         if let Some(max) =
-            forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, &project)))
+            forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, project)))
         {
-            let name = forge.profile().name;
             session.note(&format!("the release notes are truncated: a release on {name} has at most {max} characters"));
         }
         let host = publisher.host()?;
@@ -67,7 +71,19 @@ impl Publisher {
         let undo = host.undo(&release.tag);
         drop(host);
         let location = client.base().url().origin();
-        Ok(Some((publisher, PublishPlan { release, location, requests, undo })))
+        let comments_on_requests = args.comment_on_requests || context.scope.config().release.comments;
+        if comments_on_requests {
+            let count = Thread::named_in(&plan.notes.body, &publisher.project).len();
+            plan.remarks.push(format!("the requests and issues of the notes are told: {count}"));
+        }
+        Ok(Some((publisher, PublishPlan { release, location, requests, undo, comments_on_requests })))
+    }
+
+    /// Takes the project of the remote, else the one that the options name.
+    fn new(server: Server, project: Project) -> anyhow::Result<Self> {
+        let project = if project.path().is_empty() { Project::new("", server.project()?) } else { project };
+        let project = project.with_forge(Some(server.client().base().forge()), None);
+        Ok(Self { server, project })
     }
 
     /// Returns the state of the step; if the token has no access to the release, the step counts as planned.
@@ -81,7 +97,7 @@ impl Publisher {
     /// Whether the forge has no release of the tag, only a draft, or not all of the files. Without access this is
     /// unknown, and nothing can be completed.
     pub(super) fn is_incomplete(&self, release: &ForgeRelease) -> anyhow::Result<bool> {
-        if !self.0.client().credential().is_some() {
+        if !self.server.client().credential().is_some() {
             return Ok(false);
         }
         match self.with_api(|host| Ok(host.find(&release.tag)?)) {
@@ -93,7 +109,7 @@ impl Publisher {
 
     /// Refuses a token that is missing, or that the server does not accept.
     pub(super) fn check(&self, release: &ForgeRelease) -> anyhow::Result<()> {
-        let client = self.0.client();
+        let client = self.server.client();
         if !client.credential().is_some() {
             let forge = client.base().forge();
             let advice = forge.api().suggested_token_variables();
@@ -115,12 +131,27 @@ impl Publisher {
     /// Sends requests with `ask`, and removes the progress bar that they leave.
     fn with_api<T>(&self, ask: impl FnOnce(&dyn ReleaseApi) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let answer = ask(&*self.host()?);
-        self.0.finish_progress();
+        self.server.finish_progress();
+        answer
+    }
+
+    /// Returns the project that the release is of.
+    pub(super) fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Asks for merge requests with `ask`, and removes the progress bar that this leaves.
+    pub(super) fn with_requests<T>(
+        &self,
+        ask: impl FnOnce(&dyn MergeRequestApi) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let answer = ask(&*api::merge_requests_of(self.server.client(), self.server.project()?)?);
+        self.server.finish_progress();
         answer
     }
 
     fn host(&self) -> anyhow::Result<Box<dyn ReleaseApi + '_>> {
-        let (client, project) = (self.0.client(), self.0.project()?);
+        let (client, project) = (self.server.client(), self.server.project()?);
         Ok(api::releases_of(client, project)?)
     }
 }

@@ -133,6 +133,8 @@ pub(crate) struct PublishPlan {
     pub requests: Vec<Preview>,
     /// The shell command that deletes the release.
     pub undo: String,
+    /// Whether the requests and issues that the notes name are told.
+    pub comments_on_requests: bool,
 }
 
 /// The result of executing a plan.

@@ -7,7 +7,7 @@ use super::{Branches, Comment, MergeRequest, MergeRequestApi, MergeRequestState,
 use crate::{
     api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub},
     model::{
-        Forge,
+        Forge, Thread,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
 };
@@ -122,6 +122,11 @@ impl Settings {
 }
 
 impl GitHub<'_> {
+    /// Returns a request about the comments of a thread; issues and pull requests are counted together.
+    fn thread_comments(&self, method: Method, (Thread::Request(number) | Thread::Issue(number)): Thread) -> ApiRequest {
+        self.pull(method, "/issues/:issue_number/comments", Some(number))
+    }
+
     fn pull(&self, method: Method, below: &str, number: Option<u64>) -> ApiRequest {
         let number = number.map(|number| number.to_string());
         let writers = self.client.base().forge().api().request_writers;
@@ -174,10 +179,11 @@ impl MergeRequestApi for GitHub<'_> {
         self.client.send::<PullRequest>(&request.body(Body::Json(json!({ "state": "closed" })))).map(drop)
     }
 
-    fn comment(&self, number: u64, body: &str) -> Result<()> {
-        let request = self.pull(Method::Post, "/issues/:issue_number/comments", Some(number));
+    fn comment(&self, thread: Thread, body: &str) -> Result<()> {
+        let request = self.thread_comments(Method::Post, thread);
         self.client.send_request(&request.body(Body::Json(json!({ "body": body })))).map(drop)
     }
+
     fn read(&self, number: u64) -> Result<ReviewedRequest> {
         let request = self.pull(Method::Get, "/pulls/:pull_number", Some(number));
         Ok(self.client.send::<PullRequest>(&request)?.into())
@@ -205,8 +211,8 @@ impl MergeRequestApi for GitHub<'_> {
         Ok(MergeSettings { methods, squash_template, merge_template })
     }
 
-    fn comments(&self, number: u64) -> Result<Vec<Comment>> {
-        self.client.fetch_all(&self.pull(Method::Get, "/issues/:issue_number/comments", Some(number)))
+    fn comments(&self, thread: Thread) -> Result<Vec<Comment>> {
+        self.client.fetch_all(&self.thread_comments(Method::Get, thread))
     }
 
     fn edit_comment(&self, _: u64, comment: u64, body: &str) -> Result<()> {

@@ -7,7 +7,7 @@ use super::{Branches, Comment, MergeRequest, MergeRequestApi, MergeRequestState,
 use crate::{
     api::{ApiRequest, Body, Client, Fields, Method, Path, Result},
     model::{
-        Forge,
+        Forge, Thread,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
 };
@@ -93,6 +93,16 @@ impl GitLabRequests<'_> {
         ApiRequest::new(method, path).access(Forge::GitLab.api().request_writers)
     }
 
+    fn notes(&self, method: Method, thread: Thread) -> ApiRequest {
+        match thread {
+            Thread::Request(number) => self.request(method, "/:merge_request_iid/notes", &[number]),
+            Thread::Issue(number) => {
+                let path = Path::new("/projects/:id/issues/:issue_iid/notes", &[&self.project, &number.to_string()]);
+                ApiRequest::new(method, path).access(Forge::GitLab.api().request_writers)
+            }
+        }
+    }
+
     fn change(&self, number: u64, fields: serde_json::Value) -> ApiRequest {
         self.request(Method::Put, "/:merge_request_iid", &[number]).body(Body::Json(fields))
     }
@@ -137,10 +147,11 @@ impl MergeRequestApi for GitLabRequests<'_> {
         self.client.send::<GitLabRequest>(&self.change(number, json!({ "state_event": "close" }))).map(drop)
     }
 
-    fn comment(&self, number: u64, body: &str) -> Result<()> {
-        let request = self.request(Method::Post, "/:merge_request_iid/notes", &[number]);
+    fn comment(&self, thread: Thread, body: &str) -> Result<()> {
+        let request = self.notes(Method::Post, thread);
         self.client.send_request(&request.body(Body::Json(json!({ "body": body })))).map(drop)
     }
+
     fn read(&self, number: u64) -> Result<ReviewedRequest> {
         let request = self.request(Method::Get, "/:merge_request_iid", &[number]);
         Ok(self.client.send::<GitLabRequest>(&request)?.into())
@@ -166,9 +177,9 @@ impl MergeRequestApi for GitLabRequests<'_> {
         Ok(MergeSettings { methods, squash_template, merge_template })
     }
 
-    fn comments(&self, number: u64) -> Result<Vec<Comment>> {
+    fn comments(&self, thread: Thread) -> Result<Vec<Comment>> {
         let query = Fields::new().add("sort", &"asc").add("order_by", &"created_at");
-        let request = self.request(Method::Get, "/:merge_request_iid/notes", &[number]).query(query);
+        let request = self.notes(Method::Get, thread).query(query);
         let found: Vec<Note> = self.client.fetch_all(&request)?;
         Ok(found.into_iter().filter(|note| !note.system).map(|note| note.comment).collect())
     }

@@ -9,7 +9,10 @@ pub(crate) use github::PullRequest;
 
 use crate::{
     api::{ApiRequest, Result},
-    model::merge_text::{MergeSettings, ReviewedRequest},
+    model::{
+        Thread,
+        merge_text::{MergeSettings, ReviewedRequest},
+    },
 };
 
 /// The state of a merge request.
@@ -78,9 +81,9 @@ pub(crate) trait MergeRequestApi {
     fn merge_settings(&self) -> Result<MergeSettings>;
 
     /// Returns the comments of people and programs, the oldest first.
-    fn comments(&self, number: u64) -> Result<Vec<Comment>>;
+    fn comments(&self, thread: Thread) -> Result<Vec<Comment>>;
 
-    fn comment(&self, number: u64, body: &str) -> Result<()>;
+    fn comment(&self, thread: Thread, body: &str) -> Result<()>;
 
     fn edit_comment(&self, number: u64, comment: u64, body: &str) -> Result<()>;
 }

@@ -18,7 +18,7 @@ use crate::{
     },
     commands::{Format, Server, Session},
     git::{Repo, commit::FileChange},
-    model::{self, Forge, Problem, ProblemKind, Project},
+    model::{self, Forge, Problem, ProblemKind, Project, Thread},
     pipeline::release::{
         self as pipeline_release, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport, ReleaseRequest,
         RequestDraft, notice, without_notice,
@@ -328,7 +328,7 @@ impl Renewal<'_> {
                 let branch = self.branch.upstream.short();
                 let head = self.branch.head.map(|head| format!(", which was at {head}")).unwrap_or_default();
                 api.comment(
-                    open.number,
+                    Thread::Request(open.number),
                     &format!("Nothing is left to release, so this request is closed. Its branch `{branch}`{head}, is deleted."),
                 )?;
                 api.close(open.number)?;

@@ -2,6 +2,7 @@
 
 mod hosted;
 mod pages;
+mod told;
 
 use self::hosted::{BRANCH, Hosted, KINDS, Kind};
 use crate::support::Fault;

@@ -11,7 +11,7 @@ const GAPS: [(&str, &str); 2] =
     [("/projects/{id}/repository/merge_base", "refs[]"), ("/projects/{id}/repository/changelog", "version")];
 
 /// What the description leaves out; `*` is one segment, `**` is whatever is left.
-const BEYOND: [&str; 10] = [
+const BEYOND: [&str; 11] = [
     "users",
     "projects/*",
     "personal_access_tokens/self",
@@ -20,6 +20,7 @@ const BEYOND: [&str; 10] = [
     "projects/*/members/**",
     "projects/*/merge_requests",
     "projects/*/merge_requests/**",
+    "projects/*/issues/*/notes",
     "projects/*/repository/commits/**",
     "groups/*/members/**",
 ];

@@ -33,6 +33,8 @@ pub struct ReleaseRequest {
 #[derive(Debug, Default)]
 pub struct Requests {
     pub all: Vec<ReleaseRequest>,
+    /// The comments on issues, by their numbers. On GitLab these are not the numbers of requests.
+    pub issues: std::collections::BTreeMap<u64, Vec<String>>,
     /// How often a request was changed.
     pub changes: usize,
 }

@@ -19,6 +19,8 @@ pub fn routes() -> Vec<Route> {
         anybody("/projects/:id/merge_requests/:number", gitlab_request),
         anybody("/projects/:id/merge_requests/:number/notes", gitlab_comments),
         Route::new("PUT", "/projects/:id/merge_requests/:number/notes/:note", Access::User, gitlab_edit),
+        anybody("/projects/:id/issues/:number/notes", gitlab_issue_comments),
+        Route::new("POST", "/projects/:id/issues/:number/notes", Access::User, gitlab_comment_on_issue),
         own("GET", "/github/repos/:owner/:repo/pulls/:number", github_request),
         own("GET", "/github/repos/:owner/:repo/issues/:number/comments", github_comments),
         own("PATCH", "/github/repos/:owner/:repo/issues/comments/:comment", github_edit),
@@ -48,6 +50,22 @@ fn gitlab_comments(state: &mut State, ask: &Ask<'_>) -> Reply {
     let mut rows = rows(&request.comments);
     rows.insert(0, json!({ "id": 900, "body": "<!-- tidings:preview main -->", "system": true }));
     paging::offset(ask, &rows)
+}
+
+fn gitlab_issue_comments(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    let number = ask.value("number").parse().map_err(|_| missing())?;
+    paging::offset(ask, &rows(state.requests.issues.get(&number).ok_or_else(missing)?))
+}
+
+fn gitlab_comment_on_issue(state: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.project(state)?;
+    ask.needs(Role::Reporter)?;
+    let body = ask.required("body")?;
+    let number = ask.value("number").parse().map_err(|_| missing())?;
+    let comments = state.requests.issues.get_mut(&number).ok_or_else(missing)?;
+    comments.push(body.clone());
+    Ok(Response::json(201, &json!({ "id": comments.len(), "body": body })))
 }
 
 fn gitlab_edit(state: &mut State, ask: &Ask<'_>) -> Reply {

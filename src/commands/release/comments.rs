@@ -1,0 +1,78 @@
+//! Comments on the requests and issues that the notes of a release name: that it is released, and where.
+
+use std::collections::BTreeSet;
+
+use super::planner::ReleaseRun;
+use crate::{
+    api::{Error, merge_requests::MergeRequestApi},
+    commands::Session,
+    model::{Thread, Warning, pluralize},
+    pipeline::release::{PublishPlan, ReleaseReport, StepState},
+};
+
+/// Comments on what each published release names. A thread that has the comment already gets no second one, and what
+/// cannot be commented on is a warning: the release is there.
+pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: &Session) -> anyhow::Result<()> {
+    for (ReleaseRun { plan, publisher, .. }, report) in releases.iter().zip(reports) {
+        let is_published = matches!(report.states.publish, StepState::Done | StepState::AlreadyDone);
+        let planned = publisher.as_ref().zip(plan.publish.as_ref()).filter(|_| is_published);
+        let asked = planned.filter(|(_, planned)| planned.comments_on_requests);
+        let Some((publisher, PublishPlan { release, .. })) = asked else { continue };
+        if release.draft {
+            session.note(&format!("no comments are written while the release of {} is a draft", plan.version));
+            continue;
+        }
+        let url = report.published.as_ref().and_then(|published| published.url.as_deref());
+        let named = plan.package.as_ref().map_or_else(String::new, |package| format!("{package} "));
+        let name = format!("{named}{}", plan.version);
+        let linked = url.map_or_else(|| name.clone(), |url| format!("[{name}]({url})"));
+        let marker = format!("<!-- tidings:released {} -->", plan.tag);
+        let comment = Comment { text: format!("{marker}\nReleased in {linked}."), marker };
+        let threads = Thread::named_in(&plan.notes.body, publisher.project());
+        let written = publisher.with_requests(|api| comment.write(api, threads, session))?;
+        if written > 0 {
+            session.note(&format!("{name} is announced in {}", pluralize(written, "comment")));
+        }
+    }
+    Ok(())
+}
+
+/// The comment about a release.
+struct Comment {
+    /// What the comment begins with, so that it is found again.
+    marker: String,
+    text: String,
+}
+
+impl Comment {
+    /// Writes the comment on each thread that does not have it, and returns how many there were.
+    fn write(&self, api: &dyn MergeRequestApi, threads: BTreeSet<Thread>, session: &Session) -> anyhow::Result<usize> {
+        let mut written = 0;
+        for thread in threads {
+            match self.add(api, thread) {
+                Ok(is_new) => written += usize::from(is_new),
+                // A title may name the number of something else.
+                Err(error) if matches!(error.status(), Some(404 | 410)) => {}
+                Err(error) => {
+                    let warning = Warning::new(format!("no comment was written on {thread}: {}", error.reason()))
+                        .hint("run the same command again with the version to write those that are missing");
+                    session.warn(&[warning])?;
+                    // Without rights for one there are none for the others.
+                    if matches!(error.status(), Some(401 | 403)) {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(written)
+    }
+
+    /// Adds the comment unless the thread has it; returns whether it is new.
+    fn add(&self, api: &dyn MergeRequestApi, thread: Thread) -> Result<bool, Error> {
+        let is_there = api.comments(thread)?.iter().any(|comment| comment.body.starts_with(&self.marker));
+        if !is_there {
+            api.comment(thread, &self.text)?;
+        }
+        Ok(!is_there)
+    }
+}
