@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Accept all detected values without asking.
     #[arg(short, long)]
     yes: bool,
-    /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please or semantic-release from this
-    /// file, and list what has no counterpart.
+    /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please, semantic-release or lerna
+    /// from this file, and list what has no counterpart.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["schema", "hook"])]
     from: Option<String>,
 }

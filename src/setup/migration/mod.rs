@@ -5,6 +5,7 @@
 
 mod cocogitto;
 mod git_cliff;
+mod lerna;
 mod outcome;
 mod release_please;
 mod semantic_release;
@@ -17,6 +18,7 @@ use self::outcome::{ReadBeside, find};
 use crate::{
     config::{Field, ForeignConfig},
     model::Problem,
+    sources::change_files,
 };
 
 /// The name of a tool, and the function that takes over its configuration.
@@ -26,11 +28,12 @@ const GIT_CLIFF: Tool = ("git-cliff", git_cliff::take);
 const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
 /// The tool standard-version, and commit-and-tag-version, which has the same configuration.
 const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
+const LERNA: Tool = ("lerna", |migration, fields, _| lerna::take(migration, fields));
 const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
 const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
 
 /// The files that these tools look for at the top of a repository.
-pub(crate) const FILES: [&str; 11] = [
+pub(crate) const FILES: [&str; 12] = [
     "cliff.toml",
     ".cliff.toml",
     ".config/cliff.toml",
@@ -42,6 +45,7 @@ pub(crate) const FILES: [&str; 11] = [
     ".releaserc.json",
     ".releaserc.yaml",
     ".releaserc.yml",
+    "lerna.json",
 ];
 
 /// Reads the configuration of a tool, and returns its name.
@@ -51,6 +55,11 @@ pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Resu
         let command = format!("node -p 'JSON.stringify(require(\"./{name}\"), null, 2)'");
         return Err(Problem::usage(format!("`{path}` is a program, which is not run"))
             .hint(format!("save what `{command}` prints as JSON, and read that"))
+            .into());
+    }
+    if change_files::is_configuration(path) {
+        return Err(Problem::usage(format!("`{path}` configures change files, which `tidings init` recognises"))
+            .hint("run `tidings init` without `--from`")
             .into());
     }
     let config = ForeignConfig::parse(bytes, path)?;
@@ -84,6 +93,7 @@ fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>
     let is_toml = name.rsplit('.').next() == Some("toml");
     let tool = match name {
         "cog.toml" => COCOGITTO,
+        "lerna.json" => LERNA,
         _ if (is_toml || name.starts_with("cliff.")) && (has("git") || has("changelog")) => GIT_CLIFF,
         _ if name.starts_with(".versionrc") => STANDARD_VERSION,
         _ if name.contains("release-please") => RELEASE_PLEASE,

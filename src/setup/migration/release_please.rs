@@ -5,7 +5,7 @@ use super::outcome::{
     version_pattern,
 };
 use crate::{
-    config::{Field, ForeignConfig, VersionFile},
+    config::{Field, ForeignConfig, GroupRule, VersionFile, VersionGroup},
     model::BumpLevel,
 };
 
@@ -75,14 +75,17 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
     }
     for field in fields {
         match field.key() {
-            "packages" | "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths" => {
-            }
-            "plugins" => take_plugins(migration, field)?,
+            // Plugins name packages, which are read first.
+            "packages" | "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths"
+            | "plugins" => {}
             key => migration.report_loss(key, field, HINTS),
         }
     }
     for package in &packages {
         take_package(migration, fields, package, packages.len() > 1)?;
+    }
+    if let Some(plugins) = find(fields, "plugins") {
+        take_plugins(migration, &plugins)?;
     }
     for version in &versions {
         let known = packages.iter().any(|package| package.key() == version.key());
@@ -211,19 +214,26 @@ fn keys(path: &str) -> Option<String> {
     keys.iter().all(is_plain).then(|| keys.join("."))
 }
 
+/// Takes over packages whose versions move together: all of them, as soon as one is released.
+fn take_group(migration: &mut Migration, plugin: &Field) -> anyhow::Result<()> {
+    let fields = plugin.fields()?;
+    let components = find(&fields, "components").map_or(Ok(Vec::new()), |list| list.elements())?;
+    let names: Vec<String> = components.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
+    if names.len() > 1 && names.iter().all(|name| migration.config.packages.contains_key(name)) {
+        migration.config.groups.push(VersionGroup { packages: names, rule: GroupRule::Fixed });
+    } else {
+        migration.lose("plugins", plugin, "`groups` takes two or more packages by their names");
+    }
+    Ok(())
+}
+
 /// Takes over the plugins; those for workspaces need no counterpart.
 fn take_plugins(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
     for plugin in field.elements()? {
         let name = if plugin.is_mapping() { text_of(&plugin.fields()?, "type")? } else { plugin.text()? };
         match name.as_deref() {
             Some("node-workspace" | "cargo-workspace" | "maven-workspace" | "sentence-case") | None => {}
-            Some("linked-versions") => {
-                migration.lose(
-                    "plugins",
-                    field,
-                    "packages have versions of their own: name one version with `--all-packages VERSION`",
-                );
-            }
+            Some("linked-versions") => take_group(migration, &plugin)?,
             Some(name) => migration.lose("plugins", field, format!("the plugin `{name}` has no counterpart")),
         }
     }

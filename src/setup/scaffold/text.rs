@@ -187,6 +187,8 @@ fn render_others(config: &Config) -> String {
             "Whether a package is released with a package that it requires: true, false or always.",
             if config.raises_all_dependents { "dependents: always\n" } else { "" },
         ),
+        part("The message of a release commit.", &line("message", config.release.message.as_deref())),
+        part("The remote that releases are pushed to.", &line("remote", config.release.remote.as_deref())),
         part("Commands that a release runs.", &block("hooks", hooks)),
     ]
     .concat()

@@ -50,6 +50,15 @@ const CONFIGURATIONS: [(&str, Configure); 13] = [
     ("tox.ini", scriv::configure_ini),
 ];
 
+/// Whether a file of this path configures change files and nothing else.
+pub(crate) fn is_configuration(path: &str) -> bool {
+    const SHARED: [&str; 4] = ["nx.json", "pyproject.toml", "setup.cfg", "tox.ini"];
+    let path = path.replace('\\', "/");
+    CONFIGURATIONS
+        .iter()
+        .any(|(known, _)| !SHARED.contains(known) && (path == *known || path.ends_with(&format!("/{known}"))))
+}
+
 /// Finds the change files that a tree of files is configured for; `None` if there is no known configuration.
 pub(crate) fn find(tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     for (path, configure) in CONFIGURATIONS {

@@ -1,6 +1,7 @@
 //! `tidings init --from FILE`: the configurations of other tools, and what they become.
 
 mod git_cliff;
+mod groups;
 
 use crate::support::TestRepo;
 

@@ -1,0 +1,40 @@
+//! Configurations of tools for several packages.
+
+use super::{repo_with, take_over};
+use crate::support::TestRepo;
+
+#[test]
+fn linked_versions_of_release_please_are_a_group() {
+    let settings = "{\"packages\": {\"api\": {}, \"web\": {}, \"cli\": {}}, \"plugins\": [{\"type\": \"linked-versions\", \
+                    \"groupName\": \"one\", \"components\": [\"api\", \"web\"]}]}";
+    let repo = repo_with("release-please-config.json", settings);
+    let stderr = take_over(&repo, "release-please-config.json");
+    assert!(!stderr.contains("`plugins`"), "{stderr}");
+    let written = repo.read("tidings.yml");
+    assert!(written.contains("groups:\n  - { packages: [\"api\", \"web\"], versions: fixed }\n"), "{written}");
+    let repo = repo_with("release-please-config.json", &settings.replace("\"api\", \"web\"", "\"api\", \"hull\""));
+    let stderr = take_over(&repo, "release-please-config.json");
+    assert!(stderr.contains("`groups` takes two or more packages by their names"), "{stderr}");
+}
+
+#[test]
+fn one_version_of_lerna_is_that_of_the_repository() {
+    let settings = "{\"version\": \"1.0.0\", \"packages\": [\"packages/*\"], \"command\": {\"version\": \
+                    {\"message\": \"chore(release): publish %s\", \"allowBranch\": \"main\"}}}";
+    let repo = repo_with("lerna.json", settings);
+    let stderr = take_over(&repo, "lerna.json");
+    assert!(stderr.contains("took over the configuration of lerna"), "{stderr}");
+    assert!(stderr.contains("`allowBranch` (line 1): use `--branch`"), "{stderr}");
+    let written = repo.read("tidings.yml");
+    for expected in ["message: \"chore(release): publish v{version}\"", "\"lerna.json\", key: "] {
+        assert!(written.contains(expected), "{expected}: {written}");
+    }
+}
+
+#[test]
+fn the_configuration_of_change_files_needs_no_option() {
+    let repo = TestRepo::new();
+    repo.file(".changeset/config.json", "{}").commit("Begin");
+    let refused = repo.tidings(&["init", "--from", ".changeset/config.json"]).failure(2);
+    assert!(refused.contains("hint: run `tidings init` without `--from`"), "{refused}");
+}
