@@ -28,21 +28,17 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     for tag in find(&fields, "changeTags").map(Field::fields).transpose()?.unwrap_or_default() {
         categories.insert(tag.key().to_owned(), tag.title()?.unwrap_or_default());
     }
+    let mut levels = IndexMap::new();
     if let Some(default) = text(&fields, "defaultChangeTag")? {
         // The tag of changes without one comes last in the map of levels, which has no other use here.
         let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
         categories.insert(default.clone(), title);
-        let levels = IndexMap::from([(default, BumpLevel::Patch)]);
-        return Ok(Some(ChangeFiles {
-            release_note: release_note(tree)?,
-            packages: PackageList::Listed(packages(&fields)?),
-            ..files(path, categories, levels)
-        }));
+        levels.insert(default, BumpLevel::Patch);
     }
     Ok(Some(ChangeFiles {
         release_note: release_note(tree)?,
         packages: PackageList::Listed(packages(&fields)?),
-        ..files(path, categories, IndexMap::new())
+        ..files(path, categories, levels)
     }))
 }
 
