@@ -32,6 +32,10 @@ impl Thread {
         let labels = Regex::new(&format!(r"(?:^|[\s(\[,])(?:{path})?([#!])([1-9][0-9]{{0,8}})\b"));
         for label in labels.iter().flat_map(|labels| labels.captures_iter(text)) {
             let Ok(number) = label[2].parse() else { continue };
+            // What a link refers to is said by its address, and may be in another project.
+            if text[label.get_match().end()..].starts_with("](") {
+                continue;
+            }
             found.insert(if label[1].starts_with(profile.merge_request_sign) {
                 Self::Request(number)
             } else {
@@ -72,6 +76,11 @@ mod tests {
         assert_eq!(named(gitlab, "gitlab.com"), ["request 7", "request 8", "issue 3"]);
         let github = "- Add ([#7](https://github.com/harbor/app/pull/7)), closes #3, C#9, x/y#4\n#5";
         assert_eq!(named(github, "github.com"), ["request 3", "request 5", "request 7"]);
+        assert_eq!(
+            named("- Bump x ([#9](https://github.com/x/y/pull/9))", "github.com"),
+            [""; 0],
+            "of another project"
+        );
         assert_eq!(named("https://github.com/harbor/app/issues/6 #0", "github.com"), ["request 6"]);
     }
 }
