@@ -10,7 +10,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 temporary=${RUNNER_TEMP:-/tmp}
 answer=$(mktemp "$temporary/tidings-answer.XXXXXX")
 messages=$(mktemp "$temporary/tidings-messages.XXXXXX")
-trap 'rm -f "$answer" "$messages"' EXIT
+# The releases in the answer.
+found=$answer
+merged=$(mktemp "$temporary/tidings-merged.XXXXXX")
+trap 'rm -f "$answer" "$messages" "$merged"' EXIT
 summary_file=${GITHUB_STEP_SUMMARY:-/dev/null}
 # A summary and an output may have 1 MiB.
 most=1000000
@@ -52,17 +55,37 @@ as_data() {
 releases() {
     local first several=false planned=false
     [ "$verb-$executes" != release-false ] || planned=true
-    first=$(head -c 1 "$answer")
+    first=$(head -c 1 "$found")
     [ "$first" != '[' ] || several=true
     # The delimiter cannot be guessed, so no value can end itself and set another output.
     printf '{"delimiter":"end_%s","several":%s,"planned":%s,"releases":' "$(random)" "$several" "$planned"
-    if [ "$several" = true ]; then cat "$answer"; else printf '[%s]' "$(cat "$answer")"; fi
+    if [ "$several" = true ]; then cat "$found"; else printf '[%s]' "$(cat "$found")"; fi
     printf '}'
 }
 
 # Part of the answer, by the template of that name. Named from its own directory: no drive letter, no translated path.
 part() {
     releases | (cd "$here" && tidings render --data - --template "$1.hbs")
+}
+
+# The answer about a request by a template.
+of_request() {
+    (cd "$here" && tidings render --data - --template "$1.hbs") <"$answer"
+}
+
+# Sets the outputs about a request, keeps what to show of it in `request`, and takes the releases that its merge made.
+hand_on_request() {
+    local number url
+    {
+        IFS= read -r number
+        # The last line of the answer, if there is nothing to show, has no end.
+        IFS= read -r url || true
+        request=$(cat)
+    } <<<"$(of_request request)"
+    set_output request "$number"
+    set_output request_url "$url"
+    of_request merged >"$merged"
+    found=$merged
 }
 
 # The lines that fit into an output or the summary.
@@ -94,7 +117,8 @@ write_output() {
 
 # Sets the outputs, writes the summary, and shows both in the log.
 hand_on() {
-    local notes notes_file text shown each changed
+    local notes notes_file text shown each changed request=
+    [ "$verb-$asks" != release-true ] || hand_on_request
     part outputs >>"$GITHUB_OUTPUT"
     each=$(part releases)
     changed=$(grep '"changed":true}$' <<<"$each" || true)
@@ -112,6 +136,10 @@ hand_on() {
     shown=$text
     # The notes are in the summary; the log has the whole plan.
     [ "$verb-$executes" != release-false ] || shown=$(part plan)
+    if [ -n "$request" ]; then
+        text=$request${text:+$'\n\n'$text}
+        shown=$request${shown:+$'\n\n'$shown}
+    fi
     if [ "$format" = json ]; then write_output <"$answer"; else part text | write_output; fi
     if [ "$format" = json ]; then as_data cat "$answer"; elif [ -n "$shown" ]; then as_data printf '%s\n' "$shown"; fi
     [ -z "$text" ] || printf '%s\n' "$text" | cut_to_fit >>"$summary_file"
@@ -245,7 +273,10 @@ add_options() {
 # The command, and whether a release is executed; both are needed to report a wrong input.
 verb=
 executes=false
+asks=false
 [ "$(trim "${ACTION_FLAG_EXECUTE:-}" | tr '[:upper:]' '[:lower:]')" != true ] || executes=true
+# Whether a release goes by a request.
+[ "$(trim "${ACTION_FLAG_REQUEST:-}" | tr '[:upper:]' '[:lower:]')" != true ] || asks=true
 command=$(trim "${ACTION_COMMAND:-}")
 command=${command:-show}
 case $command in

@@ -1,6 +1,6 @@
 //! `tidings release`, with a bare repository as the remote.
 
-mod by_request;
+pub mod by_request;
 mod defaults;
 mod flow;
 mod forges;
