@@ -17,6 +17,7 @@ mod refusal;
 mod section_edits;
 mod style;
 mod unreleased;
+mod unreleased_update;
 mod version_key;
 
 use std::ops::Range;

@@ -61,6 +61,40 @@ impl Part {
     }
 }
 
+/// Finds the entries of a text, which stands below a title, in a body. Those with other words below the same title there
+/// replace them. Returns the body, and the rest of the text.
+pub(super) fn replace_entries(body: &str, title: &str, text: &str) -> (String, String) {
+    let title = parts(title).into_iter().next().map(|title| title.key);
+    let mut known = Vec::new();
+    let mut above = None;
+    for part in parts(body) {
+        match part.kind {
+            Kind::Heading => above = Some(part.key),
+            Kind::Entry => known.push((part, above == title)),
+            Kind::Paragraph => {}
+        }
+    }
+    let mut entries = parts(text);
+    let count = entries.len();
+    entries.retain(|entry| {
+        let same = known.iter().position(|(known, _)| entry.kind == Kind::Entry && known.text == entry.text);
+        same.map(|index| known.remove(index)).is_none()
+    });
+    let mut body = body.to_owned();
+    entries.retain(|entry| {
+        let Some(index) = known.iter().position(|(known, is_below)| *is_below && known.is_like(entry)) else {
+            return true;
+        };
+        body = body.replacen(&known.remove(index).0.text, &entry.text, 1);
+        false
+    });
+    if entries.len() == count {
+        return (body, text.to_owned());
+    }
+    let rest: String = entries.iter().map(|entry| "\n".repeat(1 + entry.gap) + &entry.text).collect();
+    (body, rest.trim_matches('\n').to_owned())
+}
+
 /// Splits a text into its parts.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();

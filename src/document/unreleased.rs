@@ -9,6 +9,7 @@ use super::{
     heading_text::{is_unreleased, pattern},
     links::{self, Comparison, Definition, version_of},
     outline::{HeadingRole, LINE_LEVEL, Outline},
+    parts::replace_entries,
     placement::{Placement, is_rule},
     version_key::VersionKey,
 };
@@ -23,7 +24,8 @@ const NO_CHANGES: &str = "No changes.";
 
 impl Document {
     /// Moves the text below `Unreleased` from the document into the section: under the category of the same name, else
-    /// to the top. Comments and categories without text stay.
+    /// to the top. An entry that the section has already is not moved, but keeps the words that people gave it. Comments
+    /// and categories without text stay.
     pub(crate) fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
         let mut section = section.clone();
         // The section of an older version does not take what is newer.
@@ -35,7 +37,8 @@ impl Document {
             section.body.clear();
         }
         for (title, text) in blocks.into_iter().rev() {
-            section.body = merge(&section.body, &title, &text);
+            let (body, text) = replace_entries(&section.body, &title, &text);
+            section.body = if text.is_empty() { body } else { merge(&body, &title, &text) };
         }
         self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
         (self, section)
@@ -59,17 +62,7 @@ impl Document {
         let outline = Outline::read(self, None);
         let Some(at) = find_heading(&outline, &links::definitions(self)) else { return Default::default() };
         let heading = &outline.headings[at];
-        let placement = Placement {
-            document: self,
-            outline: &outline,
-            unreleased: Some(at),
-            separator: None,
-            has_own_definitions: false,
-        };
-        let end = placement.end_of(at, heading.rank());
-        // A rule before the next section stays.
-        let last = (heading.lines.end..end).rev().find(|line| !self.is_blank(*line));
-        let end = last.filter(|last| self.line(*last).is_some_and(is_rule)).unwrap_or(end);
+        let end = self.end_of_unreleased(&outline, at);
         let further = outline.headings[at + 1..].iter().take_while(|inner| inner.lines.start < end);
         let starts =
             std::iter::once(heading.lines.end..heading.lines.end).chain(further.map(|inner| inner.lines.clone()));
@@ -94,6 +87,17 @@ impl Document {
             blocks.push((title, text));
         }
         (spans, blocks)
+    }
+
+    /// Returns the line after the text below `Unreleased`, whose heading has this index.
+    pub(super) fn end_of_unreleased(&self, outline: &Outline, at: usize) -> usize {
+        let heading = &outline.headings[at];
+        let placement =
+            Placement { document: self, outline, unreleased: Some(at), separator: None, has_own_definitions: false };
+        let end = placement.end_of(at, heading.rank());
+        // A rule before the next section stays.
+        let last = (heading.lines.end..end).rev().find(|line| !self.is_blank(*line));
+        last.filter(|last| self.line(*last).is_some_and(is_rule)).unwrap_or(end)
     }
 }
 

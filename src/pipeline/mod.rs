@@ -8,7 +8,7 @@
 //! 4. `entry_source`, `change_files`, `listed_changes`: which source lists the entries; `released`: what another line has
 //!    released already.
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
-//!    becomes of the change files that it lists.
+//!    becomes of the change files that it lists; `unreleased_section`: that of no version yet, and what it was before.
 //! 6. `next`, `unreleased`, `version_counter`, `estimate`: the next version; `packages`, `dependents`: the same for each
 //!    package; `groups`: those that move together; `tool_packages`: those that a tool with change files knows.
 //! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
@@ -45,6 +45,7 @@ mod tags;
 mod tool_packages;
 mod unread_tags;
 mod unreleased;
+mod unreleased_section;
 mod version_counter;
 
 pub(crate) use base_tag::BaseTag;
@@ -68,6 +69,7 @@ pub(crate) use request::MAX_COMMITS;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use scope::Scope;
 pub use section_inputs::SectionInputs;
+pub(crate) use unreleased_section::{UnreleasedSection, update_message};
 pub use version_counter::BumpOptions;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;

@@ -3,6 +3,9 @@
 use super::{bots::is_of_bot, classification::Classification, conventional::CHANGES};
 use crate::{model::CommitRef, versions::tag_pattern};
 
+/// The title of a commit that brings the text below `Unreleased` up to date; the package may follow.
+pub(crate) const UPDATE_TITLE: &str = "Update unreleased changes";
+
 /// Classifies a commit by its title.
 pub(super) fn classify(commit: &CommitRef<'_>) -> Classification {
     match () {
@@ -12,7 +15,8 @@ pub(super) fn classify(commit: &CommitRef<'_>) -> Classification {
     }
 }
 
-/// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
+/// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`, or that the
+/// changelog was written.
 pub(crate) fn is_release(title: &str) -> bool {
     const WORDS: [&str; 19] = [
         "add",
@@ -36,6 +40,10 @@ pub(crate) fn is_release(title: &str) -> bool {
         "versions",
     ];
     let is_version = |word: &str| tag_pattern::family(word).is_some();
+    // This is the title of `tidings add --unreleased`.
+    if title.strip_prefix(UPDATE_TITLE).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of ")) {
+        return true;
+    }
     // These are the titles of `tidings add` and `tidings release` for packages.
     let title = title.strip_prefix("Add changelog for ").and_then(|rest| rest.split(" of ").next()).unwrap_or(title);
     let is_package =
@@ -70,6 +78,8 @@ mod tests {
             "Add changelog for version 1.2.0",
             "Add changelog for version 1.2.0 of api",
             "Add changelog for all versions up to 1.2.0",
+            "Update unreleased changes",
+            "Update unreleased changes of api",
             "Release api 1.2.0",
             "Release api 1.2.0, web 2.0.0",
         ] {

@@ -8,6 +8,7 @@ mod support;
 
 mod action;
 mod add;
+mod add_unreleased;
 mod api;
 mod architecture;
 mod base_tag;

@@ -26,6 +26,10 @@ pub(crate) struct Args {
     /// Use the version printed by `tidings next`.
     #[arg(long, conflicts_with = "version")]
     pub(super) next: bool,
+    /// Bring the text below `Unreleased` up to date, for a job on every push: what is new is added, what was reverted
+    /// goes, and what people wrote or edited there stays. A release makes the version's section of it.
+    #[arg(long, conflicts_with_all = ["version", "next", "all", "replace", "fail_on_empty"])]
+    pub(super) unreleased: bool,
     /// Add every release that the file does not have; existing sections are left unchanged. Sections without entries are
     /// left out, and so are versions that other files have, as the file or its neighbours say.
     #[arg(long, conflicts_with_all = ["version", "next", "fail_on_empty", "from", "first_release"])]
@@ -72,6 +76,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings add 1.2.0                       to CHANGELOG.md, in a new commit
   tidings add --next                      the section of the next version
+  tidings add --unreleased                what is unreleased, once more on every push
   tidings add --all                       every release that the file lacks
   tidings add --all --all-packages        the same for the file of each package
   tidings add --all --replace --yes       all releases once more

@@ -3,6 +3,7 @@
 mod all;
 mod args;
 mod outcome;
+mod unreleased;
 
 use std::{io::Write as _, path::Path};
 
@@ -29,9 +30,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    if args.version.is_none() && !args.next && !args.all {
+    if args.version.is_none() && !args.next && !args.all && !args.unreleased {
         return Err(Problem::usage("a version is required")
-            .hint("name one, such as `tidings add 1.2.0`, or use `--next` or `--all`")
+            .hint("name one, such as `tidings add 1.2.0`, or use `--next`, `--unreleased` or `--all`")
             .into());
     }
     if session.global.server.project.is_some() {
@@ -42,7 +43,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(args.version.as_deref())?;
-    if args.all { all::add(args, &repo, &request, session) } else { args.add_one(&repo, request, session) }
+    match args {
+        Args { all: true, .. } => all::add(args, &repo, &request, session),
+        Args { unreleased: true, .. } => unreleased::update(args, &repo, request, session),
+        _ => args.add_one(&repo, request, session),
+    }
 }
 
 impl Args {
@@ -53,6 +58,7 @@ impl Args {
             ("--sign", self.sign),
             ("--next", self.next),
             ("--all", self.all),
+            ("--unreleased", self.unreleased),
         ];
         if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
             let message = format!("`{option}` cannot be used with `--project`: the server makes the commit");
