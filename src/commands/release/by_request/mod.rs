@@ -327,10 +327,14 @@ impl Renewal<'_> {
                 let api = self.place.api()?;
                 let branch = self.branch.upstream.short();
                 let head = self.branch.head.map(|head| format!(", which was at {head}")).unwrap_or_default();
-                api.comment(
-                    Thread::Request(open.number),
-                    &format!("Nothing is left to release, so this request is closed. Its branch `{branch}`{head}, is deleted."),
-                )?;
+                let word = format!(
+                    "Nothing is left to release, so this request is closed. Its branch `{branch}`{head}, is deleted."
+                );
+                let thread = Thread::Request(open.number);
+                // An earlier run may have written it and failed to close.
+                if !api.comments(thread)?.iter().any(|comment| comment.body.trim_end() == word) {
+                    api.comment(thread, &word)?;
+                }
                 api.close(open.number)?;
                 if self.branch.written.is_some() {
                     pipeline_release::delete(self.context, &self.branch)?;

@@ -203,6 +203,30 @@ fn when_nothing_is_left_to_release_the_request_is_closed() {
 }
 
 #[test]
+fn a_request_that_could_not_be_closed_is_told_once() {
+    for kind in KINDS {
+        let host = Hosted::new(kind);
+        host.request().success();
+        host.released.repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        host.released.repo.git(&["push", "-q", "--force", "origin", "main"]);
+        // Each run gets one exchange further than the one before.
+        for position in 0..12 {
+            for _ in 0..position {
+                host.service.fail(Fault::Nothing);
+            }
+            host.service.fail(Fault::Status(403, "application/json", "{}".to_owned()));
+            let code = host.request().code;
+            host.service.forget_faults();
+            if code == 5 {
+                break;
+            }
+        }
+        let request = host.only();
+        assert_eq!((request.state, request.comments.len()), ("closed", 1));
+    }
+}
+
+#[test]
 fn a_request_that_people_closed_is_left_alone_until_the_version_changes() {
     for kind in KINDS {
         let host = Hosted::new(kind);
