@@ -105,7 +105,10 @@ impl<'r> SectionInputs<'r> {
         let body = if scope.writes_as_gitlab() {
             template.render(&release)?
         } else if !is_template_given && template.is_section() && scope.leaves_text() {
-            Template::section(section_template(scope.entry_style()))?.render_escaped(&release)?
+            let body = Template::section(section_template(scope.entry_style()))?.render_escaped(&release)?;
+            let has_bodies =
+                release.categories.iter().flat_map(|category| &category.entries).any(|entry| entry.body.is_some());
+            if has_bodies { with_single_blanks(&body) } else { body }
         } else {
             template.render_escaped(&release)?
         };
@@ -116,6 +119,23 @@ impl<'r> SectionInputs<'r> {
         let insertion = InsertOptions { base_tag, moves_unreleased, opening, ..InsertOptions::new(rule, date) };
         Ok(Changelog { history, release, section, insertion })
     }
+}
+
+/// Returns a section without empty lines that follow another one, as they do after the body of the last entry of a
+/// category. Those in code stay.
+fn with_single_blanks(section: &str) -> String {
+    let (mut is_code, mut was_blank) = (false, false);
+    let mut text = String::with_capacity(section.len());
+    for line in section.split_inclusive('\n') {
+        let start = line.trim_start();
+        is_code ^= start.starts_with("```") || start.starts_with("~~~");
+        let is_blank = start.is_empty();
+        if !(is_blank && was_blank) || is_code {
+            text += line;
+        }
+        was_blank = is_blank;
+    }
+    text
 }
 
 /// Returns the date of the tag that a range ends at, if it ends at one.

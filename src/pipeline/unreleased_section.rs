@@ -25,7 +25,7 @@ impl<'r> UnreleasedSection<'r> {
     pub(crate) fn make(
         inputs: SectionInputs<'r>,
         file: &Path,
-        directory: Option<&dyn ForgeLookup>,
+        lookup: Option<&dyn ForgeLookup>,
     ) -> anyhow::Result<Self> {
         let before = last_update(&inputs.history, file)?;
         let body_before = match before.filter(|parent| Some(*parent) != inputs.history.start.commit()) {
@@ -33,12 +33,12 @@ impl<'r> UnreleasedSection<'r> {
                 let scope = &inputs.history.scope;
                 let mut request: ChangelogRequest = scope.request.clone();
                 request.range.to = parent.to_string();
-                let changelog = SectionInputs::read(Scope::open(scope.repo, request)?)?.changelog(directory)?;
+                let changelog = SectionInputs::read(Scope::open(scope.repo, request)?)?.changelog(lookup)?;
                 changelog.body_of_entries().to_owned()
             }
             None => String::new(),
         };
-        Ok(Self { changelog: inputs.changelog(directory)?, body_before })
+        Ok(Self { changelog: inputs.changelog(lookup)?, body_before })
     }
 }
 

@@ -70,9 +70,10 @@ fn what_breaks_is_told_below_its_title() {
         "feat(mast)!: drop the oars\n\nRow no more.\n\nBREAKING CHANGE: `row <n>` is gone.\n\nSail with <sail> instead.\n\n\
          Reviewed-by: Ida <ida@x.example>",
     );
+    repo.commit("fix: mend plank");
     repo.write("tidings.yml", "source: conventional\n");
     let section = repo.tidings(&["show"]).success();
-    let told = ")\n\n  `row <n>` is gone.\n\n  Sail with \\<sail> instead.\n";
+    let told = ")\n\n  `row <n>` is gone.\n\n  Sail with \\<sail> instead.\n\n### Fixed\n";
     assert!(section.contains("- **mast:** drop the oars (") && section.contains(told), "{section}");
     let entry = &repo.tidings(&["show", "--format", "json"]).json()["entries"][0];
     assert_eq!(entry["breaking_text"], "`row <n>` is gone.\n\nSail with <sail> instead.");

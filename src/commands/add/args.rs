@@ -76,7 +76,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings add 1.2.0                       to CHANGELOG.md, in a new commit
   tidings add --next                      the section of the next version
-  tidings add --unreleased                what is unreleased, once more on every push
+  tidings add --unreleased                what is unreleased so far
   tidings add --all                       every release that the file lacks
   tidings add --all --all-packages        the same for the file of each package
   tidings add --all --replace --yes       all releases once more
