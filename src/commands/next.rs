@@ -47,16 +47,18 @@ Exits with code 5 if nothing is to be released.";
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let bump = args.bump.options();
     let repo = session.whole_repo()?;
-    let is_of_tool = || {
-        anyhow::Ok(args.options.config.package.is_none() && Scope::open(&repo, args.request()?)?.is_of_tool_packages()?)
-    };
-    if args.all_packages || is_of_tool()? {
-        return print_packages(&repo, args, &bump, session);
+    let progress = session.progress();
+    let scope = progress.while_reading(&repo, || Scope::open(&repo, args.request()?))?;
+    if args.all_packages {
+        return print_packages(&repo, scope, &bump, session);
     }
-    let (next, history) = session.progress().while_reading(&repo, || {
-        let scope = Scope::open(&repo, args.request()?)?;
-        pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &bump)
-    })?;
+    if args.options.config.package.is_none()
+        && let Some(scope) = progress.while_reading(&repo, || scope.tool_packages())?
+    {
+        return print_packages(&repo, scope, &bump, session);
+    }
+    let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &bump);
+    let (next, history) = progress.while_reading(&repo, read)?;
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.remark(remark));
     let reason = reason(&next, &bump, &listed_property(&history));
@@ -84,10 +86,10 @@ impl Args {
     }
 }
 
-fn print_packages(repo: &Repo, args: &Args, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
+fn print_packages(repo: &Repo, scope: Scope, bump: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let packages = progress.while_reading(repo, || Scope::open(repo, args.request()?)?.packages())?;
+    let packages = progress.while_reading(repo, || scope.packages())?;
     session.warn(&packages.warnings)?;
     let mut versions = packages.next_versions(bump);
     while let Some((package, (next, history))) = progress.while_reading(repo, || versions.next().transpose())? {

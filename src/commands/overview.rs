@@ -25,14 +25,14 @@ pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
     let request = request()?;
     let scope = Scope::open(&repo, request)?;
     let progress = session.progress();
-    let is_whole = scope.config().packages.is_empty() && !scope.is_of_tool_packages()?;
-    let Overview { unreleased, next, command } = if is_whole {
+    let packages = if scope.config().packages.is_empty() { scope.tool_packages()? } else { Some(scope.clone()) };
+    let Overview { unreleased, next, command } = if let Some(scope) = packages {
+        progress.while_reading(&repo, || of_packages(scope.packages()?))?
+    } else {
         let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default());
         let (next, history) = progress.while_reading(&repo, read)?;
         history.remarks().iter().for_each(|remark| session.remark(remark));
         of_repository(&next, &history)
-    } else {
-        progress.while_reading(&repo, || of_packages(scope.packages()?))?
     };
     let document = json!({ "unreleased": unreleased, "next": next, "command": command });
     session

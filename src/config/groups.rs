@@ -1,5 +1,7 @@
 //! `groups`: packages whose versions move together.
 
+use std::collections::HashSet;
+
 use super::{
     Config,
     field::Field,
@@ -36,9 +38,9 @@ impl<'a> ConfigReader<'a> {
 
     /// Refuses groups of packages that are not configured, or that are in two groups.
     pub(super) fn check_groups(config: &Config, field: Field<'_>) -> anyhow::Result<()> {
-        let mut known: Vec<&str> = Vec::new();
+        let mut known = HashSet::new();
         for name in config.groups.iter().flat_map(|group| &group.packages) {
-            if known.contains(&name.as_str()) {
+            if !known.insert(name) {
                 return Err(field.refusal(&format!("has the package `{name}` twice")).into());
             }
             if !config.packages.contains_key(name) {
@@ -49,7 +51,6 @@ impl<'a> ConfigReader<'a> {
                 }
                 .into());
             }
-            known.push(name);
         }
         Ok(())
     }

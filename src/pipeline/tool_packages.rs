@@ -14,19 +14,21 @@ use crate::{
 };
 
 impl Scope<'_> {
-    /// Whether the configuration has no packages, a tool with change files says that there are several, and no tag is of
-    /// the repository as a whole.
-    pub(crate) fn is_of_tool_packages(&self) -> anyhow::Result<bool> {
+    /// Returns the scope with the packages of a tool with change files if it says that there are several, the
+    /// configuration has none, and no tag is of the repository as a whole; else `None`.
+    pub(crate) fn tool_packages(&self) -> anyhow::Result<Option<Self>> {
         let config = self.config();
         if !config.packages.is_empty() || config.tag_prefix.is_some() || config.tag_regex.is_some() {
-            return Ok(false);
+            return Ok(None);
         }
-        if self.clone().with_tool_packages()?.config().packages.is_empty() {
-            return Ok(false);
+        let scope = self.clone().with_tool_packages()?;
+        if scope.config().packages.is_empty() {
+            return Ok(None);
         }
         let tags = Tags::load(self)?;
         let has_none = tags.names.iter().all(|tag| tag_pattern::family(tag).is_none());
-        Ok(has_none || detected_packages(self).is_ok_and(|found| !found.is_empty()))
+        let is_of_packages = has_none || detected_packages(self).is_ok_and(|found| !found.is_empty());
+        Ok(is_of_packages.then_some(scope))
     }
 
     /// Returns the same scope with the packages that `init` would write, if the configuration has none and change files
