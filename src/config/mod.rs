@@ -3,6 +3,7 @@
 //! Other YAML files are parsed here too: lists of commands (`list`) and of the resources of a server
 //! (`ResourceList`).
 
+mod entries;
 mod field;
 mod foreign;
 mod groups;
@@ -19,14 +20,14 @@ mod yaml;
 
 use crate::model::{Position, Problem, Source, Warning};
 
+pub(crate) use entries::{EntriesPerCommit, EntryOrder, EntrySource};
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
 pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, EntriesPerCommit, EntryOrder, EntrySource, Package, ReleaseHooks,
-    VersionFile, VersionLocator, WorkspaceKind,
+    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, Package, ReleaseHooks, VersionFile, VersionLocator, WorkspaceKind,
 };
 pub use version_group::{GroupRule, VersionGroup};
 pub(crate) use versioning::{CalendarPart, Versioning};
