@@ -52,5 +52,5 @@ pub(crate) use thread::Thread;
 pub(crate) use version::compare_versions;
 pub use version::{BumpLevel, Version};
 pub(crate) use wording::{
-    capitalize, closest, float_text, is_digits, is_misspelt, is_near, name_in, name_some, pluralize,
+    capitalize, closest, float_text, is_code_fence, is_digits, is_misspelt, is_near, name_in, name_some, pluralize,
 };

@@ -28,6 +28,12 @@ pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a line begins or ends a block of code in Markdown.
+pub(crate) fn is_code_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
 /// The least similarity of a suggestion, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.75;
 

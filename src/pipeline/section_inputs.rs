@@ -9,7 +9,7 @@ use super::{
 use crate::{
     document::{InsertOptions, section_template},
     git::{self, Repo},
-    model::{Date, Section},
+    model::{Date, Section, is_code_fence},
     sources::{classifier::Retention, entries::has_own_words, lookup},
     template::Template,
 };
@@ -127,9 +127,8 @@ fn with_single_blanks(section: &str) -> String {
     let (mut is_code, mut was_blank) = (false, false);
     let mut text = String::with_capacity(section.len());
     for line in section.split_inclusive('\n') {
-        let start = line.trim_start();
-        is_code ^= start.starts_with("```") || start.starts_with("~~~");
-        let is_blank = start.is_empty();
+        is_code ^= is_code_fence(line);
+        let is_blank = line.trim().is_empty();
         if !(is_blank && was_blank) || is_code {
             text += line;
         }

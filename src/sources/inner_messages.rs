@@ -3,26 +3,25 @@
 //!
 //! What other projects wrote is never read: the release notes in the request of a bot, quotes and code.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, collections::HashSet, sync::LazyLock};
 
 use memchr::memmem::Finder;
 
 use super::{
     classification::Classification,
-    conventional::{self, ConventionalCommit, GIT_REVERT, breaking_line, breaking_text, is_conventional, known_types},
+    conventional::{self, ConventionalCommit, GIT_REVERT, breaking_line, breaking_text, is_conventional},
     merge_request_reference::prefixed_title,
+    squash_list::{BREAKING_CHANGE, SQUASH, SquashList, is_listed_header},
     titles::is_release,
 };
 use crate::{
     config::{Config, EntriesPerCommit},
-    model::CommitRef,
+    model::{CommitRef, is_code_fence},
 };
 
-const SQUASH: &str = "Squashed commit of the following:";
 /// The blocks of release-please: further messages, and those in place of the whole message.
 const NESTED: [&str; 2] = ["BEGIN_NESTED_COMMIT", "END_NESTED_COMMIT"];
 const OVERRIDE: [&str; 2] = ["BEGIN_COMMIT_OVERRIDE", "END_COMMIT_OVERRIDE"];
-const BREAKING_CHANGE: &str = "BREAKING CHANGE: ";
 /// The line that GitHub writes between the list of a squashed commit and its trailers.
 const RULE: &str = "---------";
 
@@ -95,7 +94,7 @@ fn own_lines(text: &str) -> Vec<Option<&str>> {
     let (mut is_fenced, mut open, mut is_foreign) = (false, 0usize, false);
     let mut lines = Vec::new();
     for line in text.lines().take_while(|line| *line != RULE) {
-        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        let is_fence = is_code_fence(line);
         let lower = line.to_ascii_lowercase();
         let count = |tags: [&str; 2]| tags.iter().map(|tag| lower.matches(tag).count()).sum::<usize>();
         let opened = count(["<details", "<blockquote"]);
@@ -108,16 +107,24 @@ fn own_lines(text: &str) -> Vec<Option<&str>> {
     lines
 }
 
-/// Takes the blocks between two marks out of the lines.
+/// Takes the blocks between two marks out of the lines; one that is not closed stays.
 fn take_blocks<'t>(lines: &mut Vec<Option<&'t str>>, [begin, end]: [&str; 2]) -> Vec<Vec<&'t str>> {
-    let mut blocks = Vec::new();
-    while let Some(start) = lines.iter().position(|line| line.is_some_and(|line| line.trim() == begin)) {
-        let Some(length) = lines[start..].iter().position(|line| line.is_some_and(|line| line.trim() == end)) else {
-            break;
-        };
-        let block: Vec<_> = lines.drain(start..=start + length).collect();
-        blocks.push(block[1..length].iter().flatten().copied().skip_while(|line| line.trim().is_empty()).collect());
+    let (mut rest, mut blocks, mut open) = (Vec::with_capacity(lines.len()), Vec::new(), None);
+    for line in lines.drain(..) {
+        let mark = line.map(str::trim);
+        if let (Some(start), true) = (open, mark == Some(end)) {
+            let block = rest.split_off(start);
+            let inside = block.into_iter().skip(1).flatten();
+            blocks.push(inside.skip_while(|line: &&str| line.trim().is_empty()).collect());
+            open = None;
+            continue;
+        }
+        if open.is_none() && mark == Some(begin) {
+            open = Some(rest.len());
+        }
+        rest.push(line);
     }
+    *lines = rest;
     blocks
 }
 
@@ -167,83 +174,12 @@ impl Messages {
 
     /// Returns the messages, without those whose title an earlier one has.
     fn into_distinct(self) -> Vec<String> {
-        let mut titles = Vec::new();
+        let mut titles = HashSet::new();
         let mut messages = vec![self.own];
         messages.extend(self.others);
-        messages.retain(|message| {
-            let title = comparable_title(message);
-            let is_new = !titles.contains(&title);
-            titles.push(title);
-            is_new
-        });
+        messages.retain(|message| titles.insert(comparable_title(message)));
         messages
     }
-}
-
-/// The list that a forge or git makes when it squashes commits.
-struct SquashList<'t> {
-    /// The lines that belong to no commit of the list.
-    rest: Vec<Option<&'t str>>,
-    /// The message of each commit in the list.
-    messages: Vec<String>,
-}
-
-impl<'t> SquashList<'t> {
-    fn read(lines: &[Option<&'t str>], config: &Config) -> Self {
-        let start = lines.iter().position(|line| line.is_some_and(|line| line.trim() == SQUASH));
-        match start {
-            Some(start) => Self { rest: lines[..start].to_vec(), messages: commits_of_git(&lines[start + 1..]) },
-            None => Self::read_items(lines, config),
-        }
-    }
-
-    /// Reads items such as `* fix(api): mend it`, each with a blank line before and after.
-    fn read_items(lines: &[Option<&'t str>], config: &Config) -> Self {
-        let is_blank = |index: usize| lines[index].is_some_and(|line| line.trim().is_empty());
-        let is_item = |index: usize| lines.get(index).copied().flatten().is_some_and(|line| line.starts_with("* "));
-        let mut list = Self { rest: Vec::new(), messages: Vec::new() };
-        let mut is_open = false;
-        for (index, line) in lines.iter().enumerate() {
-            // Items without blank lines between them are a list that somebody wrote.
-            let begins = is_item(index) && index > 0 && is_blank(index - 1) && !is_item(index + 1);
-            match line.and_then(|line| line.strip_prefix("* ")).filter(|_| begins) {
-                Some(header) if header.starts_with(BREAKING_CHANGE) => list.add_breaking(header),
-                Some(header) => {
-                    is_open = is_listed_header(header, config);
-                    list.messages.extend(is_open.then(|| header.to_owned()));
-                }
-                None => match list.messages.last_mut().filter(|_| is_open) {
-                    Some(message) => message.extend(["\n", line.unwrap_or_default()]),
-                    None => list.rest.push(*line),
-                },
-            }
-        }
-        list
-    }
-
-    /// Adds an item such as `* BREAKING CHANGE: it is gone` to the commit before it, else to the message itself.
-    fn add_breaking(&mut self, footer: &'t str) {
-        match self.messages.last_mut() {
-            Some(message) => message.extend(["\n\n", footer]),
-            None => self.rest.extend([Some(""), Some(footer)]),
-        }
-    }
-}
-
-/// Reads the list of `git merge --squash`: for each commit a header like that of git-log(1), and the message indented.
-fn commits_of_git(lines: &[Option<&str>]) -> Vec<String> {
-    let mut messages = Vec::<String>::new();
-    for line in lines.iter().flatten() {
-        if line.starts_with("commit ") {
-            messages.push(String::new());
-        } else if let (Some(text), Some(message)) = (line.strip_prefix("    "), messages.last_mut()) {
-            let separator = if message.is_empty() { "" } else { "\n" };
-            message.extend([separator, text]);
-        } else if let Some(message) = messages.last_mut().filter(|message| line.is_empty() && !message.is_empty()) {
-            message.push('\n');
-        }
-    }
-    messages
 }
 
 /// Splits off the paragraphs at the end that each begin with a type. Before prose, such a line is prose as well.
@@ -277,14 +213,6 @@ fn split_at_types(lines: &[&str], config: &Config) -> Vec<String> {
         }
     }
     messages
-}
-
-/// Whether a line is the title of a change: of a known type in lower case, with a description of several words.
-fn is_listed_header(line: &str, config: &Config) -> bool {
-    let Some(title) = ConventionalCommit::parse(line, "") else { return false };
-    line.starts_with(&title.commit_type)
-        && known_types(config).any(|known| known == title.commit_type)
-        && title.description.split_whitespace().nth(1).is_some()
 }
 
 /// Returns what a message says that breaks, else its description if the title has a `!`.

@@ -1,5 +1,7 @@
 //! Texts of several lines in an item of a list: later lines are indented, so that they belong to it.
 
+use crate::model::is_code_fence;
+
 /// Splits a text in Markdown into its first paragraph and the rest, as an item has them; a heading at the beginning
 /// becomes bold.
 pub(super) fn split(text: &str) -> (String, Option<String>) {
@@ -32,7 +34,7 @@ pub(super) fn split(text: &str) -> (String, Option<String>) {
 pub(super) fn below_title(text: &str) -> Option<String> {
     let mut is_fenced = false;
     let lines = text.lines().map(str::trim_end).map(|line| {
-        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        let is_fence = is_code_fence(line);
         is_fenced ^= is_fence;
         if is_fence || is_fenced {
             return indented(line);
@@ -50,7 +52,7 @@ pub(super) fn below_title(text: &str) -> Option<String> {
 /// Escapes what is more than text in a line, outside of code in backticks.
 fn plain(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
-    // Behind the last backtick there is no code.
+    // After the last backtick there is no code.
     let (code, rest) = line.rmatch_indices('`').next().map_or(("", line), |(at, _)| line.split_at(at + 1));
     for (index, part) in code.split_inclusive('`').chain([rest]).enumerate() {
         if index % 2 == 1 && index < code.matches('`').count() {

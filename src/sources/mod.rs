@@ -2,7 +2,7 @@
 //!
 //! `config::EntrySource` names the sources. Each is a file, and the classifier asks the one that
 //! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them. The changes
-//! of `change_files` come from files beside the commits. A message may list several changes (`inner_messages`).
+//! of `change_files` come from files beside the commits. A message may list several changes (`inner_messages`, `squash_list`).
 
 pub(crate) mod auto;
 pub(crate) mod change_files;
@@ -28,6 +28,7 @@ pub(crate) mod merge_requests;
 pub(crate) mod references;
 pub(crate) mod reverted;
 mod reverts;
+mod squash_list;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod trailer_warnings;
