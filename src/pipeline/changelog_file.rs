@@ -42,7 +42,7 @@ impl LoadedConfig {
     }
 }
 
-/// Reads the changelog file at a commit; it is empty if there is no such file.
+/// Reads the changelog file at a commit; a missing file is an empty document.
 pub(super) fn read(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Document> {
     let content = git::file::read_at_commit(repo, commit, &git::file::path_in_tree(file))?;
     Ok(Document::parse(content.unwrap_or_default()))

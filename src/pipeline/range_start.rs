@@ -70,8 +70,8 @@ impl RangeStart {
 pub(crate) fn base(scope: &Scope) -> anyhow::Result<BaseTag> {
     let tags = Tags::for_range(scope)?;
     tags.has_no_release(scope.config())?;
-    let otherwise = "for a first release, run `tidings show --first-release`";
-    let mut found = find_base(scope, &tags)?.ok_or_else(|| no_base(scope, &tags, otherwise))?;
+    let last_hint = "for a first release, run `tidings show --first-release`";
+    let mut found = find_base(scope, &tags)?.ok_or_else(|| no_base(scope, &tags, last_hint))?;
     if scope.request.version.is_none() {
         let unread = tags.warn_unread(scope, &found.tag)?;
         found.passed_over = found.passed_over.or(unread.map(|warning| warning.message));
@@ -118,8 +118,8 @@ fn is_build_of(found: &str, version: &Version) -> bool {
     without_build(found) == without_build(&version.stable())
 }
 
-/// Returns the failure if there is no base tag; `otherwise` is its last hint.
-fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, otherwise: &str) -> Problem {
+/// Returns the failure if there is no base tag; `last_hint` comes after the hints about tags.
+fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, last_hint: &str) -> Problem {
     let (config, version) = (scope.config(), &scope.request.version);
     let problem = Problem::new("no release tag found to start after");
     if scope.repo.is_incomplete() {
@@ -140,5 +140,5 @@ fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, otherwise: &str) -
             _ => problem,
         },
     };
-    problem.hint(otherwise)
+    problem.hint(last_hint)
 }
