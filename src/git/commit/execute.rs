@@ -1,8 +1,8 @@
 //! Executes the plan of a commit, in process or with git.
 //!
-//! In process the objects are written first, which nobody sees, then the files and the index, and then the branch
-//! moves by compare-and-swap, with a line in the reflog (git-update-ref(1), git-reflog(1)). Hooks, filters and some
-//! git settings need git itself.
+//! In process the objects are written first, which nobody sees, then the files and the index if the branch is checked
+//! out, and then the branch moves by compare-and-swap, with a line in the reflog (git-update-ref(1), git-reflog(1)).
+//! Hooks, filters and some git settings of a branch that is checked out need `git commit`.
 
 use std::{
     fs::{self, File},
@@ -14,7 +14,6 @@ use gix::{
     ObjectId,
     bstr::ByteSlice as _,
     lock::acquire::Fail,
-    objs::tree::EntryKind,
     refs::{
         FullName, Target,
         file::{Store, Transaction},
@@ -37,7 +36,7 @@ use crate::{
         git_command::{self, GitCommand},
         signing,
     },
-    interrupt::{self, TemporaryDirectory},
+    interrupt,
     model::{Problem, none_if_missing},
 };
 
@@ -46,30 +45,25 @@ const ABOVE_PIPE_BUFFER: usize = (1 << 20) + (1 << 16);
 
 /// Makes the commit. Returns its ID, and messages for the user.
 pub(super) fn execute(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>) -> Result<(ObjectId, String)> {
-    match (plan.needs_git, lock.filter(|_| plan.target.checked_out)) {
-        (false, Some(lock)) => commit_in_work_tree(repo, plan, lock),
-        (false, None) => commit_on_branch(repo, plan),
-        (true, Some(lock)) => run_git_in_work_tree(repo, plan, lock),
-        (true, None) => Ok((run_git_on_branch(repo, plan)?, String::new())),
+    match lock.filter(|_| plan.target.checked_out) {
+        Some(lock) if plan.needs_git => run_git(repo, plan, lock),
+        lock => commit_in_process(repo, plan, lock),
     }
 }
 
-fn commit_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<(ObjectId, String)> {
-    let commit = write_objects(repo, plan)?;
-    let store = ref_store(repo);
-    let branch = lock_branch(repo, &store, &plan.target, commit)?;
-    Ok((commit, move_branch(repo, plan, branch, commit)?))
-}
-
-/// Moves the branch together with the files of the work tree and the index.
+/// Moves the branch, together with the files of the work tree and the index if it is checked out.
 ///
 /// All that can fail or take long comes first: then every lock is held, and the files have been checked again. The
 /// branch moves last: if the program is killed before that, the next run undoes the edits.
-fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
+fn commit_in_process(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>) -> Result<(ObjectId, String)> {
     let commit = write_objects(repo, plan)?;
-    let index = IndexLock::take(repo)?;
+    if plan.needs_git {
+        return Ok((commit, move_branch_by_git(repo, plan, commit)?));
+    }
+    let index = lock.map(|lock| Ok::<_, anyhow::Error>((lock, IndexLock::take(repo)?))).transpose()?;
     let store = ref_store(repo);
     let branch = lock_branch(repo, &store, &plan.target, commit)?;
+    let Some((lock, index)) = index else { return Ok((commit, move_branch(repo, plan, branch, commit)?)) };
     let pending = plan.pending_files(repo, &index.index)?;
     if interrupt::is_interrupted() {
         return Err(Problem::new("interrupted; nothing was changed").into());
@@ -140,13 +134,23 @@ fn lock_branch<'a>(
 fn move_branch(repo: &Repo, plan: &CommitPlan, transaction: Transaction, commit: ObjectId) -> Result<String> {
     let mut line = format!("{} {commit} ", plan.target.tip).into_bytes();
     object::committer(repo)?.write_to(&mut line)?;
-    let subject =
-        plan.message.lines().next().unwrap_or_default().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    line.extend(format!("\tcommit: {subject}\n").into_bytes());
+    line.extend(format!("\t{}\n", reflog_message(plan)).into_bytes());
     let moved = transaction.commit(None).context("cannot move the branch")?;
     let failed = moved.iter().filter_map(|edit| Some((&edit.name, append_reflog(repo, &edit.name, &line).err()?)));
     let failed = failed.map(|(name, error)| format!("cannot write the reflog of `{}`: {error}", name.as_bstr()));
     Ok(failed.collect::<Vec<_>>().join("\n"))
+}
+
+/// Moves a branch that is not checked out as git does, with its hook and with what its settings ask for.
+fn move_branch_by_git(repo: &Repo, plan: &CommitPlan, commit: ObjectId) -> Result<String> {
+    let reference = plan.target.reference.as_bstr().to_os_str_lossy();
+    let git = GitCommand::new(repo).args(["update-ref", "-m", &reflog_message(plan)]).args([reference]);
+    Ok(git.args([commit, plan.target.tip].map(|id| id.to_string())).run("")?.all())
+}
+
+fn reflog_message(plan: &CommitPlan) -> String {
+    let subject = plan.message.lines().next().unwrap_or_default().split_ascii_whitespace();
+    format!("commit: {}", subject.collect::<Vec<_>>().join(" "))
 }
 
 /// Appends a line to a reflog, which is created unless `core.logAllRefUpdates` is off.
@@ -175,7 +179,7 @@ fn lock_error(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
 ///
 /// Git reads the tip of the branch before it reads the message, and moves the branch only if it still points there. So
 /// git has to wait for the message, and gets it only if the branch is still where it was when the files were read.
-fn run_git_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
+fn run_git(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
     index::wait_until_unlocked(repo)?;
     let index = index::load(repo)?;
     let pending = plan.pending_files(repo, &index)?;
@@ -219,34 +223,4 @@ fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
     let is_signed = sign || signing::is_enabled(repo, signing::COMMIT).unwrap_or_default();
     let signing_failed = git_command::is_fatal(&error) && is_signed;
     error.context(if signing_failed { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })
-}
-
-/// Moves a branch that is not checked out, for hooks and git settings that only git applies.
-fn run_git_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
-    let directory = TemporaryDirectory::new()?;
-    let git = || GitCommand::new(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
-    let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
-    let tip = plan.target.tip.to_string();
-    git().args(["read-tree", &tip]).run("")?;
-    let mut entries = Vec::new();
-    for file in &plan.files {
-        let (mode, blob) = match &file.change.after {
-            Some(after) => {
-                let mode = if file.kind() == EntryKind::BlobExecutable { "100755" } else { "100644" };
-                (mode, id(git().args(["hash-object", "-w", "--stdin"]), after)?)
-            }
-            None => ("0", ObjectId::null(repo.gix().object_hash()).to_string()),
-        };
-        entries.extend([mode.as_bytes(), b" ", blob.as_bytes(), b"\t", file.file.as_bstr(), b"\0"].concat());
-    }
-    git().args(["update-index", "--add", "-z", "--index-info"]).run(entries)?;
-    let tree = id(git().args(["write-tree"]), b"")?;
-    let signed = plan.sign || signing::is_enabled(repo, signing::COMMIT)?;
-    let sign_option: &[&str] = if signed { &["--gpg-sign"] } else { &[] };
-    let commit = git().args(["commit-tree", "-p", &tip, "-F", "-"]).args(sign_option).args([&tree]);
-    let commit = id(commit, plan.message.as_bytes()).map_err(|error| explain(repo, plan.sign, error))?;
-    let log = format!("commit: {}", plan.message.lines().next().unwrap_or_default());
-    let reference = plan.target.reference.as_bstr().to_os_str_lossy();
-    git().args(["update-ref", "-m", &log]).args([reference]).args([&commit, &tip]).run("")?;
-    ObjectId::from_hex(commit.as_bytes()).context("git did not name the commit it made")
 }

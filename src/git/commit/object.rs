@@ -15,7 +15,7 @@ use gix::{
 use super::file_path::FilePath;
 use crate::{
     bounded_read,
-    git::{Repo, file::file_not_found, oid, signing},
+    git::{Repo, file::file_not_found, git_command::GitCommand, oid, signing},
     interrupt::TemporaryFile,
     model::Problem,
 };
@@ -87,11 +87,25 @@ pub(super) fn blob_id(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
     Ok(objs::compute_hash(repo.gix().object_hash(), Kind::Blob, content)?)
 }
 
-/// Writes an object unless it exists. After a kill, `git gc` removes the temporary file because of its name.
+/// Whether git has to write all files of the repository, since its settings ask for permissions of new files, or for
+/// syncing them to disk.
+pub(super) fn are_written_by_git(repo: &Repo) -> bool {
+    let config = repo.gix().config_snapshot();
+    ["core.sharedRepository", "core.fsync", "core.fsyncObjectFiles"].into_iter().any(|key| {
+        let off = [&b"umask"[..], b"false", b"0", b"none", b"no"];
+        config.string(key).is_some_and(|value| !off.contains(&value.as_slice()))
+    })
+}
+
+/// Writes an object unless it exists, with git if its settings ask for it. After a kill, `git gc` removes the temporary file because of its name.
 pub(in crate::git) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
     let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
     if repo.gix().has_object(id) {
         return Ok(id);
+    }
+    if are_written_by_git(repo) {
+        let git = GitCommand::new(repo).args(["hash-object", "-w", "--stdin", "-t", &kind.to_string()]);
+        return git.run(content).map(|_| id);
     }
     let (first, rest) = (id.to_hex_with_len(2).to_string(), id.to_string().split_off(2));
     let directory = repo.gix().objects.store_ref().path().join(first);

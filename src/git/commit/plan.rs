@@ -177,7 +177,8 @@ pub(super) struct CommitPlan {
     pub(super) target: TargetBranch,
     /// The files that change, at least one.
     pub(super) files: Vec<PlannedFile>,
-    /// Whether only `git` can make the commit, because of hooks, filters or git settings.
+    /// Whether git has to make the commit, or to move the branch if it is not checked out, because of hooks, filters or
+    /// git settings.
     pub(super) needs_git: bool,
     pub(super) message: String,
     pub(super) sign: bool,
@@ -239,9 +240,5 @@ fn needs_git(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Resul
     } else {
         hooks::has_hook(repo, "reference-transaction")?
     };
-    // These git settings are about the permissions of new files and about syncing them to disk.
-    let is_off = |value: &[u8]| [&b"umask"[..], b"false", b"0", b"none", b"no"].contains(&value);
-    let is_on = |key| config.string(key).is_some_and(|value| !is_off(value.as_slice()));
-    let is_set = ["core.sharedRepository", "core.fsync", "core.fsyncObjectFiles"].into_iter().any(is_on);
-    Ok(has_own || is_set)
+    Ok(has_own || object::are_written_by_git(repo))
 }

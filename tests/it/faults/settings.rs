@@ -11,17 +11,23 @@ fn a_shared_repository_stays_shared() {
     shared.author();
     let script = "umask 077; exec \"$0\" \"$@\"";
     let program = assert_cmd::cargo::cargo_bin!("tidings");
-    let mut command = std::process::Command::new("sh");
-    crate::support::isolate(&mut command);
-    let add = ["add", "1.1.0", "--branch", "main"];
-    let output = command.args(["-c", script]).arg(program).args(add).current_dir(shared.path()).output().unwrap();
-    Outcome::from(output).success();
+    source.write("noted", "Add crane\n\nChangelog: added\n");
+    let noted = source.path().join("noted");
+    let note = ["note", "main", "--file", noted.to_str().unwrap()];
+    for arguments in [&["add", "1.1.0", "--branch", "main"], &note] {
+        let mut command = std::process::Command::new("sh");
+        crate::support::isolate(&mut command);
+        command.args(["-c", script]).arg(program).args(arguments).current_dir(shared.path());
+        Outcome::from(command.output().unwrap()).success();
+    }
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&shared.path().join("refs/heads/main")), 0o660);
-    let id = shared.git(&["rev-parse", "main"]);
-    let object = shared.path().join("objects").join(&id[..2]).join(&id[2..]);
-    // The directory may be one that the push has made.
-    assert_eq!((mode(&object), mode(object.parent().unwrap()) & 0o070), (0o440, 0o070));
+    for object in ["main", "main^{tree}", "refs/notes/changelog"] {
+        let id = shared.git(&["rev-parse", object]);
+        let path = shared.path().join("objects").join(&id[..2]).join(&id[2..]);
+        // The directory may be one that the push has made.
+        assert_eq!((mode(&path), mode(path.parent().unwrap()) & 0o070), (0o440, 0o070), "{object}");
+    }
     assert!(shared.git(&["show", "main:CHANGELOG.md"]).contains("## 1.1.0 ("));
     shared.git(&["fsck", "--strict"]);
 }
