@@ -14,6 +14,7 @@ pub(crate) mod feature;
 pub(crate) mod init;
 pub(crate) mod label;
 pub(crate) mod man;
+mod marked_comment;
 pub(crate) mod next;
 pub(crate) mod note;
 pub(crate) mod notes;

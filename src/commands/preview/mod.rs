@@ -11,6 +11,7 @@ use super::{
     RangeArgs, Server, Session,
     check::policies,
     global_args::{described_values, one_of},
+    marked_comment::MarkedComment,
     session::variable,
 };
 use crate::{
@@ -169,9 +170,8 @@ fn renew_comment(
     preview: &MergePreview,
     session: &Session,
 ) -> anyhow::Result<&'static str> {
-    let marker = text::marker(request);
-    let text = format!("{marker}\n{text}");
-    match write_comment(api, request.number, &marker, &text, preview.is_empty()) {
+    let comment = MarkedComment::new("preview", &request.target, text);
+    match write_comment(api, request.number, &comment, preview.is_empty()) {
         Err(error) if matches!(error.status(), Some(401 | 403 | 404)) => {
             let warning = Warning::new(format!("no comment was written: {}", error.reason()))
                 .hint("the preview is in the job's summary and log; a request from a fork gets no comment");
@@ -182,27 +182,26 @@ fn renew_comment(
     }
 }
 
-/// Writes the comment that begins with a marker; `is_empty` says that there is nothing to add one for.
+/// Writes the comment; `is_empty` says that there is nothing to add one for.
 fn write_comment(
     api: &dyn MergeRequestApi,
     number: u64,
-    marker: &str,
-    text: &str,
+    comment: &MarkedComment,
     is_empty: bool,
 ) -> api::Result<&'static str> {
     let thread = Thread::Request(number);
-    let Some(own) = api.comments(thread)?.into_iter().find(|comment| comment.body.starts_with(marker)) else {
+    let Some(own) = comment.find(api, thread)? else {
         if is_empty {
             return Ok("none");
         }
-        return api.comment(thread, text).map(|()| "added");
+        return api.comment(thread, comment.text()).map(|()| "added");
     };
-    if own.body.replace("\r\n", "\n").trim_end() == text.trim_end() {
+    if own.body.replace("\r\n", "\n").trim_end() == comment.text().trim_end() {
         return Ok("unchanged");
     }
-    match api.edit_comment(number, own.id, text) {
+    match api.edit_comment(number, own.id, comment.text()) {
         // The comment of another account cannot be edited.
-        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(thread, text)?,
+        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(thread, comment.text())?,
         edited => edited?,
     }
     Ok("renewed")

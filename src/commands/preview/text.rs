@@ -3,18 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::{
-    model::merge_text::{MergeMethod, ReviewedRequest},
+    model::merge_text::MergeMethod,
     pipeline::preview::{MergePreview, PreviewedEntry},
     template::escape::escape,
 };
 
 /// The maximum number of entries and findings that are shown; forges refuse long comments.
 const MAX_SHOWN: usize = 100;
-
-/// Returns the first line of a comment, by which the next run finds it.
-pub(super) fn marker(request: &ReviewedRequest) -> String {
-    format!("<!-- tidings:preview {} -->", request.target.replace("--", "-"))
-}
 
 /// Writes the preview.
 pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {

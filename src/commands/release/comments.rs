@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::planner::ReleaseRun;
 use crate::{
     api::{Error, merge_requests::MergeRequestApi},
-    commands::Session,
+    commands::{Session, marked_comment::MarkedComment},
     model::{Thread, Warning, pluralize},
     pipeline::release::{PublishPlan, ReleaseReport, StepState},
 };
@@ -26,10 +26,9 @@ pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: 
         let named = plan.package.as_ref().map_or_else(String::new, |package| format!("{package} "));
         let name = format!("{named}{}", plan.version);
         let linked = url.map_or_else(|| name.clone(), |url| format!("[{name}]({url})"));
-        let marker = format!("<!-- tidings:released {} -->", plan.tag);
-        let comment = Comment { text: format!("{marker}\nReleased in {linked}."), marker };
+        let comment = MarkedComment::new("released", &plan.tag, &format!("Released in {linked}."));
         let threads = Thread::named_in(&plan.notes.body, publisher.project());
-        let written = publisher.with_requests(|api| comment.write(api, threads, session))?;
+        let written = publisher.with_requests(|api| write(&comment, api, threads, session))?;
         if written > 0 {
             session.note(&format!("{name} is announced in {}", pluralize(written, "comment")));
         }
@@ -37,42 +36,38 @@ pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: 
     Ok(())
 }
 
-/// The comment about a release.
-struct Comment {
-    /// What the comment begins with, so that it is found again.
-    marker: String,
-    text: String,
-}
-
-impl Comment {
-    /// Writes the comment on each thread that does not have it, and returns how many there were.
-    fn write(&self, api: &dyn MergeRequestApi, threads: BTreeSet<Thread>, session: &Session) -> anyhow::Result<usize> {
-        let mut written = 0;
-        for thread in threads {
-            match self.add(api, thread) {
-                Ok(is_new) => written += usize::from(is_new),
-                // A title may name the number of something else.
-                Err(error) if matches!(error.status(), Some(404 | 410)) => {}
-                Err(error) => {
-                    let warning = Warning::new(format!("no comment was written on {thread}: {}", error.reason()))
-                        .hint("run the same command again with the version to write those that are missing");
-                    session.warn(&[warning])?;
-                    // Without rights for one there are none for the others.
-                    if matches!(error.status(), Some(401 | 403)) {
-                        break;
-                    }
+/// Writes the comment on each thread that does not have it, and returns how many there were.
+fn write(
+    comment: &MarkedComment,
+    api: &dyn MergeRequestApi,
+    threads: BTreeSet<Thread>,
+    session: &Session,
+) -> anyhow::Result<usize> {
+    let mut written = 0;
+    for thread in threads {
+        match add(comment, api, thread) {
+            Ok(is_new) => written += usize::from(is_new),
+            // A title may name the number of something else.
+            Err(error) if matches!(error.status(), Some(404 | 410)) => {}
+            Err(error) => {
+                let warning = Warning::new(format!("no comment was written on {thread}: {}", error.reason()))
+                    .hint("run the same command again with the version to write those that are missing");
+                session.warn(&[warning])?;
+                // Without rights for one there are none for the others.
+                if matches!(error.status(), Some(401 | 403)) {
+                    break;
                 }
             }
         }
-        Ok(written)
     }
+    Ok(written)
+}
 
-    /// Adds the comment unless the thread has it; returns whether it is new.
-    fn add(&self, api: &dyn MergeRequestApi, thread: Thread) -> Result<bool, Error> {
-        let is_there = api.comments(thread)?.iter().any(|comment| comment.body.starts_with(&self.marker));
-        if !is_there {
-            api.comment(thread, &self.text)?;
-        }
-        Ok(!is_there)
+/// Adds the comment unless the thread has it; returns whether it is new.
+fn add(comment: &MarkedComment, api: &dyn MergeRequestApi, thread: Thread) -> Result<bool, Error> {
+    let is_new = comment.find(api, thread)?.is_none();
+    if is_new {
+        api.comment(thread, comment.text())?;
     }
+    Ok(is_new)
 }

@@ -1,6 +1,6 @@
 //! Change files of repositories that are only partly here: by URL, and in shallow clones.
 
-use super::{CHANGELOG, changeset, harbor, shown};
+use super::{changeset, harbor, release, shown};
 use crate::support::{TestRepo, remote::Server};
 
 /// A release that consumed a file, and two files that wait, of which one came by a merge.
@@ -8,10 +8,7 @@ fn released() -> TestRepo {
     let repo = harbor();
     changeset(&repo, "crane", "harbor: minor", "Add crane");
     repo.commit("Add crane (#3)");
-    repo.git(&["rm", "-q", ".changeset/crane.md"]);
-    repo.file("CHANGELOG.md", CHANGELOG.replace("## 1.0.0", "## 1.1.0\n\n- x\n\n## 1.0.0"));
-    repo.commit("Version Packages");
-    repo.tag("v1.1.0");
+    release(&repo, "crane");
     changeset(&repo, "mast", "harbor: patch", "Mend mast");
     repo.commit("Mend mast (#7)");
     repo.git(&["checkout", "-q", "-b", "sail"]);

@@ -40,6 +40,14 @@ fn short(repo: &TestRepo, revision: &str) -> String {
     repo.git(&["rev-parse", "--short=8", revision])
 }
 
+/// Makes the release 1.1.0, which consumes the changeset of this name.
+fn release(repo: &TestRepo, name: &str) {
+    repo.git(&["rm", "-q", &format!(".changeset/{name}.md")]);
+    repo.file("CHANGELOG.md", CHANGELOG.replace("## 1.0.0", "## 1.1.0\n\n- x\n\n## 1.0.0"));
+    repo.commit("Version Packages");
+    repo.tag("v1.1.0");
+}
+
 #[test]
 fn the_files_that_wait_for_a_release_are_listed_with_the_commits_that_added_them() {
     let repo = harbor();
@@ -102,10 +110,7 @@ fn a_release_has_the_files_that_it_consumed() {
     repo.commit("Withdraw it");
     changeset(&repo, "one", "harbor: minor", "Add a crane");
     repo.commit("Word it better");
-    repo.git(&["rm", "-q", ".changeset/one.md"]);
-    repo.file("CHANGELOG.md", CHANGELOG.replace("## 1.0.0", "## 1.1.0\n\n- x\n\n## 1.0.0"));
-    repo.commit("Version Packages");
-    repo.tag("v1.1.0");
+    release(&repo, "one");
     changeset(&repo, "three", "harbor: patch", "Mend it");
     repo.commit("Mend it");
     let titles = |options: &[&str]| {

@@ -77,6 +77,12 @@ impl Hosted {
         self.released.repo.git(&["push", "-q", "origin", "main"]);
     }
 
+    /// Takes the last change of the released branch back.
+    pub fn take_back(&self) {
+        self.released.repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        self.released.repo.git(&["push", "-q", "--force", "origin", "main"]);
+    }
+
     /// Edits a file on the branch of the request, as people do on the forge.
     pub fn edit(&self, path: &str, edit: impl Fn(&str) -> String) {
         let repo = &self.released.repo;

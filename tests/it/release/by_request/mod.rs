@@ -188,8 +188,7 @@ fn when_nothing_is_left_to_release_the_request_is_closed() {
     for kind in KINDS {
         let host = Hosted::new(kind);
         host.request().success();
-        host.released.repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
-        host.released.repo.git(&["push", "-q", "--force", "origin", "main"]);
+        host.take_back();
         let closed = host.request();
         assert_eq!(closed.code, 5, "{}", closed.stderr);
         let request = host.only();
@@ -207,8 +206,7 @@ fn a_request_that_could_not_be_closed_is_told_once() {
     for kind in KINDS {
         let host = Hosted::new(kind);
         host.request().success();
-        host.released.repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
-        host.released.repo.git(&["push", "-q", "--force", "origin", "main"]);
+        host.take_back();
         // Each run gets one exchange further than the one before.
         for position in 0..12 {
             for _ in 0..position {
