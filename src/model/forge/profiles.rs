@@ -1,6 +1,8 @@
 //! The profile of each forge.
 
-use super::{ApiProfile, AuthScheme, CiVariables, ForgeProfile, LinkShapes, PageSize, SquashSubject, TokenVariable};
+use super::profile::{
+    ApiProfile, AuthScheme, CiVariables, ForgeProfile, LinkShapes, PageSize, SquashSubject, TokenVariable,
+};
 use crate::model::Oid;
 
 /// GitLab (docs.gitlab.com).
