@@ -26,7 +26,7 @@ impl Document {
     pub fn insert(&mut self, section: &Section, file: &Path, options: &InsertOptions) -> Result<Insertion, Problem> {
         refusal::encoding(file, &self.bytes)?;
         if options.moves_unreleased && self.section(&section.version).is_none() {
-            let (mut emptied, section) = self.clone().move_unreleased(section);
+            let (mut emptied, section) = self.clone().move_unreleased(section, options.generated.as_deref());
             let options = InsertOptions { moves_unreleased: false, ..options.clone() };
             let insertion = emptied.insert(&section, file, &options)?;
             *self = emptied;

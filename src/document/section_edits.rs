@@ -29,6 +29,9 @@ pub struct InsertOptions {
     pub replace: bool,
     /// Whether the text below `Unreleased` is moved into a new section.
     pub moves_unreleased: bool,
+    /// What was generated below `Unreleased` the last time, so that what differs there is the work of people; `None` if
+    /// nothing was.
+    pub generated: Option<String>,
     /// The text that a new file begins with, unless GitLab's rule holds; empty if that is the section.
     pub opening: &'static str,
 }
@@ -37,7 +40,7 @@ impl InsertOptions {
     /// Creates options for a new section that nothing else is known of: nothing is replaced or moved.
     #[must_use]
     pub fn new(rule: HeadingRule, date: Date) -> Self {
-        Self { rule, date, base_tag: None, replace: false, moves_unreleased: false, opening: "" }
+        Self { rule, date, base_tag: None, replace: false, moves_unreleased: false, generated: None, opening: "" }
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     Document,
     heading_text::{is_unreleased, pattern},
     links::{self, Comparison, Definition, version_of},
+    merge,
     outline::{HeadingRole, LINE_LEVEL, Outline},
     parts::replace_entries,
     placement::{Placement, is_rule},
@@ -26,22 +27,45 @@ impl Document {
     /// Moves the text below `Unreleased` from the document into the section: under the category of the same name, else
     /// to the top. An entry that the section has already is not moved, but keeps the words that people gave it. Comments
     /// and categories without text stay.
-    pub(crate) fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
+    ///
+    /// Where the text was generated the last time as `generated`, people decide about what they changed of it: what they
+    /// struck out is not in the section.
+    pub(crate) fn move_unreleased(mut self, section: &Section, generated: Option<&str>) -> (Self, Section) {
         let mut section = section.clone();
         // The section of an older version does not take what is newer.
         if self.has_released_above(&section.version) {
             return (self, section);
         }
         let (spans, blocks) = self.unreleased_blocks();
-        if !blocks.is_empty() && section.body == NO_CHANGES {
+        let is_empty = section.body == NO_CHANGES;
+        if is_empty && !blocks.is_empty() {
             section.body.clear();
         }
-        for (title, text) in blocks.into_iter().rev() {
-            let (body, text) = replace_entries(&section.body, &title, &text);
-            section.body = if text.is_empty() { body } else { merge(&body, &title, &text) };
+        if let Some(generated) = generated.filter(|text| !text.is_empty()) {
+            let parts = blocks.into_iter().flat_map(|(title, text)| [title, text]).filter(|part| !part.is_empty());
+            let theirs = parts.collect::<Vec<_>>().join("\n\n");
+            let new = if is_empty { "" } else { &section.body };
+            let merged = merge::merge(generated, &theirs, new).text.trim_matches('\n').to_owned();
+            section.body = if merged.is_empty() { NO_CHANGES.to_owned() } else { merged };
+        } else {
+            for (title, text) in blocks.into_iter().rev() {
+                let (body, text) = replace_entries(&section.body, &title, &text);
+                section.body = if text.is_empty() { body } else { add_text(&body, &title, &text) };
+            }
         }
         self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
         (self, section)
+    }
+
+    /// Whether an entry of the section stands below `Unreleased` too.
+    pub(crate) fn has_unreleased_entry_of(&self, section: &Section) -> bool {
+        let (_, blocks) = self.unreleased_blocks();
+        blocks.iter().any(|(title, text)| replace_entries(&section.body, title, text).1 != *text)
+    }
+
+    /// Whether the document has a heading of unreleased changes.
+    pub(crate) fn has_unreleased_heading(&self) -> bool {
+        find_heading(&Outline::read(self, None), &links::definitions(self)).is_some()
     }
 
     fn has_released_above(&self, version: &str) -> bool {
@@ -102,7 +126,7 @@ impl Document {
 }
 
 /// Adds a text to the body, below the heading of the same title or else at the top.
-fn merge(body: &str, title: &str, text: &str) -> String {
+fn add_text(body: &str, title: &str, text: &str) -> String {
     let name = |line: &str| {
         let line = line.trim_start_matches('#').trim();
         line.rsplit_once(" (")

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Changelog, ChangelogRequest, ForgeLookup, History, Scope, SectionInputs};
+use super::{Changelog, ChangelogRequest, ForgeLookup, History, Scope, SectionInputs, changelog_file};
 use crate::{
     git::{commit_record, file::path_in_tree},
     model::{Oid, Project},
@@ -27,22 +27,53 @@ impl<'r> UnreleasedSection<'r> {
         file: &Path,
         lookup: Option<&dyn ForgeLookup>,
     ) -> anyhow::Result<Self> {
-        let before = last_update(&inputs.history, file)?;
-        let body_before = match before.filter(|parent| Some(*parent) != inputs.history.start.commit()) {
-            Some(parent) => {
-                let scope = &inputs.history.scope;
-                let mut request: ChangelogRequest = scope.request.clone();
-                request.range.to = parent.to_string();
-                let changelog = SectionInputs::read(Scope::open(scope.repo, request)?)?.changelog(lookup)?;
-                changelog.body_of_entries().to_owned()
-            }
-            None => String::new(),
-        };
+        let body_before = generated_before(&inputs.history, file, lookup)?.unwrap_or_default();
         Ok(Self { changelog: inputs.changelog(lookup)?, body_before })
     }
 }
 
+/// Generates what the last update in the range wrote below `Unreleased`; `None` if there was none.
+fn generated_before(
+    history: &History,
+    file: &Path,
+    lookup: Option<&dyn ForgeLookup>,
+) -> anyhow::Result<Option<String>> {
+    let before = last_update(history, file)?.filter(|parent| Some(*parent) != history.start.commit());
+    let Some(parent) = before else { return Ok(None) };
+    let scope = &history.scope;
+    let mut request = ChangelogRequest { version: None, updates: Vec::new(), ..scope.request.clone() };
+    request.range.to = parent.to_string();
+    let changelog = SectionInputs::read(Scope::open(scope.repo, request)?)?.changelog(lookup)?;
+    Ok(Some(changelog.body_of_entries().to_owned()))
+}
+
 impl Changelog<'_> {
+    /// Lets the insertion take the text that updates generated below `Unreleased` of a file at a commit, as people left
+    /// it: nothing stands twice, and what people struck out does not come back.
+    pub(crate) fn take_generated(
+        &mut self,
+        tip: Oid,
+        file: &Path,
+        lookup: Option<&dyn ForgeLookup>,
+    ) -> anyhow::Result<()> {
+        let is_kept = self.history.config().keeps_unreleased;
+        if !is_kept && changelog_file::read(self.history.scope.repo, tip, file)?.has_unreleased_heading() {
+            self.insertion.generated = generated_before(&self.history, file, lookup)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the text below `Unreleased` goes into a section that is added without a release: where the configuration
+    /// says so, and where else an entry would stand twice.
+    pub(crate) fn moves_into_added(&self, tip: Oid, file: &Path) -> anyhow::Result<bool> {
+        let config = self.history.config();
+        if config.keeps_unreleased || config.adds_unreleased || self.insertion.generated.is_some() {
+            return Ok(!config.keeps_unreleased);
+        }
+        let document = changelog_file::read(self.history.scope.repo, tip, file)?;
+        Ok(document.has_unreleased_entry_of(&self.section))
+    }
+
     /// Returns the body; empty if it has no entries.
     pub(crate) fn body_of_entries(&self) -> &str {
         if self.release.categories.is_empty() { "" } else { &self.section.body }

@@ -79,6 +79,51 @@ fn a_release_makes_its_section_of_the_text() {
 }
 
 #[test]
+fn an_added_section_takes_the_text_that_was_generated() {
+    for commands in [["add", "1.1.0", "--date", "2024-03-09"].as_slice(), &["release", "1.1.0", "--no-push", "-x"]] {
+        let repo = repo();
+        repo.change("Add search", "added");
+        repo.change("Add moon", "added");
+        repo.change("Fix crash", "fixed");
+        update(&repo);
+        let text = repo.read("CHANGELOG.md").replace("- Fix crash", "- Fix the crash");
+        let kept: String = text.split_inclusive('\n').filter(|line| !line.contains("Add moon")).collect();
+        repo.file("CHANGELOG.md", &kept).commit("Edit");
+        assert!(!update(&repo).contains("Add moon"), "what people strike out stays away");
+        repo.change("Add stars", "added");
+        repo.tidings(commands).success();
+        let text = repo.read("CHANGELOG.md");
+        for title in ["- Add search", "- Add stars", "- Fix the crash", "### Added", "### Fixed"] {
+            assert_eq!(text.matches(title).count(), 1, "{commands:?} {title}: {text}");
+        }
+        assert!(text.starts_with("# Log\n\n## Unreleased\n\n## 1.1.0 ("), "{text}");
+        assert!(!text.contains("Add moon") && !text.contains("- Fix crash"), "{commands:?}: {text}");
+    }
+}
+
+#[test]
+fn what_people_strike_out_stays_away_when_nothing_is_left() {
+    let repo = repo();
+    repo.change("Add moon", "added");
+    update(&repo);
+    repo.file("CHANGELOG.md", &format!("# Log\n\n## Unreleased\n\n{RELEASED}")).commit("Edit");
+    repo.tidings(&["add", "1.1.0", "--date", "2024-03-09"]).success();
+    let expected = format!("# Log\n\n## Unreleased\n\n## 1.1.0 (2024-03-09)\n\nNo changes.\n\n{RELEASED}");
+    assert_eq!(repo.read("CHANGELOG.md"), expected);
+}
+
+#[test]
+fn an_added_section_takes_the_text_when_an_entry_would_stand_twice() {
+    let repo = repo();
+    repo.change("Add search", "added");
+    update(&repo);
+    repo.git(&["commit", "--quiet", "--amend", "-m", "Squashed, without a trailer"]);
+    repo.tidings(&["add", "1.1.0", "--date", "2024-03-09"]).success();
+    let text = repo.read("CHANGELOG.md");
+    assert_eq!(text.matches("- Add search").count(), 1, "{text}");
+}
+
+#[test]
 fn text_that_a_release_leaves_there_is_not_kept_up_to_date() {
     let repo = repo();
     repo.write(".tidings.yml", "unreleased: keep\n");

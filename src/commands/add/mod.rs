@@ -93,7 +93,12 @@ impl Args {
 
     fn add_one(&self, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
         let inputs = session.progress().while_reading(repo, || self.read(repo, request))?;
-        let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people))?;
+        let server = ServerLookup(session);
+        let lookup = server.if_requested(self.options.people);
+        let mut changelog = inputs.changelog(lookup)?;
+        let (file, tip) =
+            (self.changelog_file(&changelog.history.scope)?, commit::branch(repo, self.branch.as_deref())?.tip);
+        changelog.take_generated(tip, &file, lookup)?;
         let (history, section) = (&changelog.history, &changelog.section);
         history_report::print(history, session)?;
         if self.options.host.is_none() && !changelog.release.categories.is_empty() {
@@ -107,16 +112,14 @@ impl Args {
         if changelog.release.categories.is_empty() {
             self.note_empty(history, version, session)?;
         }
-        let file = self.changelog_file(&history.scope)?;
         let options = InsertOptions {
             replace: self.replace,
-            moves_unreleased: history.config().adds_unreleased,
+            moves_unreleased: changelog.moves_into_added(tip, &file)?,
             ..changelog.insertion.clone()
         };
         let config = history.config();
         let date = strftime(&options.date, config.date_format());
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)), version);
-        let tip = commit::branch(repo, self.branch.as_deref())?.tip;
         let consumption = changelog.consumption(tip, &file, &options)?;
         let files: Vec<&Path> = [file.as_path()].into_iter().chain(consumption.paths().map(Path::new)).collect();
         let done = self.put(repo, &files, &message, &mut |path, old| {
@@ -135,7 +138,8 @@ impl Args {
         // The printed section includes the text that was moved into it.
         let before =
             done.changes().first().filter(|_| options.moves_unreleased).and_then(|change| change.before.clone());
-        let moved = Document::parse(before.unwrap_or_default()).move_unreleased(section).1;
+        let moved =
+            Document::parse(before.unwrap_or_default()).move_unreleased(section, options.generated.as_deref()).1;
         document["notes"] = moved.notes().into();
         done.answer(&document, &self.sentence(version, &file, &done), session).map_err(|error| match &done {
             AddOutcome::Committed(made) => {

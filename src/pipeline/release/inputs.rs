@@ -157,7 +157,8 @@ impl<'r> NotesSource<'r> {
                 MadeNotes { notes, section: None, date, warnings, consumption: Consumption::default() }
             }
             Self::Generated(inputs) => {
-                let changelog = inputs.changelog(lookup)?;
+                let mut changelog = inputs.changelog(lookup)?;
+                changelog.take_generated(changelog.history.scope.to, file, lookup)?;
                 let options = InsertOptions { replace: true, ..changelog.insertion.clone() };
                 let consumption = changelog.consumption(changelog.history.scope.to, file, &options)?;
                 let new = NewSection { section: changelog.section, options };

@@ -36,7 +36,7 @@ impl ReleasePlan {
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let file_document = changelog_file::read(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {
-                let (_, section) = file_document.move_unreleased(&new.section);
+                let (_, section) = file_document.move_unreleased(&new.section, new.options.generated.as_deref());
                 if section.body != new.section.body {
                     remarks.push(format!("the text below `Unreleased` in `{}` goes into the section", file.display()));
                 }
