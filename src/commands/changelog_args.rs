@@ -15,6 +15,10 @@ pub(crate) struct ChangelogArgs {
     /// Which commits it is made of.
     #[command(flatten)]
     pub(crate) range: RangeArgs,
+    /// Give each pre-release a section of what is new since the pre-release before it, and so what is unreleased; that of a
+    /// stable version still covers everything since the last stable one.
+    #[arg(long, conflicts_with_all = ["from", "first_release"])]
+    pub(crate) pre_releases: bool,
     /// Date of the section, `YYYY-MM-DD` or RFC 3339 [default: `SOURCE_DATE_EPOCH`, else the date of the tag that the
     /// range ends at, else now].
     #[arg(long, value_name = "ISO8601")]
@@ -47,7 +51,8 @@ impl ChangelogArgs {
 
     /// Returns the request of these options for a version, or for the unreleased changes.
     pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
-        let (range, given) = (self.range.request(version)?, self.given_date()?);
+        let (mut range, given) = (self.range.request(version)?, self.given_date()?);
+        range.range.pre_releases = self.pre_releases;
         Ok(ChangelogRequest {
             date: given.unwrap_or(range.date),
             is_dated: given.is_some(),
@@ -133,6 +138,7 @@ impl RangeArgs {
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
                 is_end_open: self.to.is_none(),
                 first_release: self.first_release,
+                pre_releases: false,
                 notes: !self.no_notes,
                 walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
             },

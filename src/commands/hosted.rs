@@ -69,6 +69,7 @@ fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> 
 fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     let given = [
         ("--first-release", options.range.first_release),
+        ("--pre-releases", options.pre_releases),
         ("--package", options.range.config.package.is_some()),
         ("--template", options.template.is_some()),
         ("--host", options.host.is_some()),

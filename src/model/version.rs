@@ -27,6 +27,11 @@ impl Version {
         &self.semver
     }
 
+    /// Whether the version has a pre-release part.
+    pub(crate) fn is_pre_release(&self) -> bool {
+        !self.semver.pre.is_empty()
+    }
+
     /// Returns the version without its pre-release part.
     pub(crate) fn stable(&self) -> String {
         let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };

@@ -15,7 +15,7 @@ use crate::{
 pub struct BaseTag {
     /// The name of the tag.
     pub tag: String,
-    /// The stable version that it is the tag of.
+    /// The version that it is the tag of; a stable one, unless pre-releases count.
     pub version: String,
     /// The commit it points to.
     pub commit: Oid,
@@ -67,7 +67,7 @@ impl BaseTag {
 /// Returns the tag of the highest stable version, which is the base tag unless it is on another line of history.
 pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
     let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
-    let reason = || format!("the highest stable version of {}", tags.count());
+    let reason = || format!("the highest {} of {}", tags.release_word(), tags.count());
     if let Some(commit) = git::tags::peel(repo, &found.tag)? {
         return Ok(Some(BaseTag::new(found, commit, reason())));
     }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     config::{Config, EntrySource},
     git::{self, file_history::KnownPart},
-    model::{Oid, Project, Warning},
+    model::{Oid, Project, Version, Warning},
     sources::{
         classified_commit::ClassifiedCommit, classifier::Retention, folds,
         merge_request_reference::MergeRequestReference, trailer_warnings,
@@ -330,7 +330,9 @@ impl<'r> History<'r> {
     pub(super) fn for_request(mut self, request: ChangelogRequest) -> anyhow::Result<Self> {
         let to = self.scope.to;
         let RangeSpec { from, first_release, .. } = &request.range;
+        let is_pre_release = request.version.as_ref().is_some_and(Version::is_pre_release);
         let has_same_start = match from {
+            _ if request.range.pre_releases && is_pre_release => false,
             _ if *first_release => self.start == RangeStart::Root,
             Some(from) => self.start.commit() == Some(git::revision::resolve(self.scope.repo, from)?),
             None => !matches!(self.start, RangeStart::Revision { .. }),

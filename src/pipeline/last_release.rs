@@ -34,7 +34,7 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
     let mut closed: HashSet<&[Oid]> = HashSet::new();
     for (index, lineage) in lineages.iter().enumerate() {
         let (candidate, commit) = &peeled[index];
-        let reason = || format!("the highest stable version of its line of {}", tags.count());
+        let reason = || format!("the highest {} of its line of {}", tags.release_word(), tags.count());
         match lineage {
             Lineage::Contained => {
                 let passed_over = broken_above(repo, tags, candidate)?.or(passed_over);
@@ -166,7 +166,7 @@ impl HistoryLine<'_> {
     }
 }
 
-/// Returns the numbers of a version, without those of its build.
+/// Returns the numbers of a version, without those of its pre-release and build.
 fn numbers(version: &str) -> Vec<u64> {
-    version.split('+').next().into_iter().flat_map(|text| text.split('.')).flat_map(str::parse).collect()
+    version.split(['-', '+']).next().into_iter().flat_map(|text| text.split('.')).flat_map(str::parse).collect()
 }

@@ -92,7 +92,7 @@ pub(super) fn find_base(scope: &Scope, tags: &Tags) -> anyhow::Result<Option<Bas
 /// Tags that are builds of the requested version itself (`1.2.0+ee.0` for `1.2.0`) count only if the section's end
 /// descends from them; others were made after it.
 pub(super) fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
-    let ceiling = version.stable();
+    let ceiling = tags.ceiling(version);
     let (mut passed_over, mut broken) = (HashSet::new(), None);
     loop {
         let names = tags.names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
@@ -103,7 +103,7 @@ pub(super) fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -
         };
         match git::tags::peel(repo, &found.tag)? {
             Some(commit) if is_before_end(commit)? => {
-                let reason = format!("the highest stable version below {ceiling} of {}", tags.count());
+                let reason = format!("the highest {} below {ceiling} of {}", tags.release_word(), tags.count());
                 return Ok(Some(BaseTag { passed_over: broken, ..BaseTag::new(found, commit, reason) }));
             }
             Some(_) => {}

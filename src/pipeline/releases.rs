@@ -87,13 +87,22 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
         |pair: &[ReleaseTag]| compare_versions(&pair[0].candidate.version, &pair[1].candidate.version).is_eq();
     let is_unclear = own.candidate.version.contains('+') || releases.windows(2).take(2).any(is_equal);
     if is_unclear {
-        return base_below(repo, tags, &own.version, own.commit);
+        return base_below(repo, &tags.clone().before(&own.version), &own.version, own.commit);
     }
-    let reason = || format!("the highest stable version below {} {reason}", own.version.stable());
-    Ok(releases.get(1).map(|below| BaseTag::new(below.candidate.clone(), below.commit, reason())))
+    // A stable version follows a stable one, whatever pre-releases it had.
+    let counts = |below: &&ReleaseTag| !own.is_stable() || below.is_stable();
+    let reason = || {
+        let tags = tags.clone().before(&own.version);
+        format!("the highest {} below {} {reason}", tags.release_word(), tags.ceiling(&own.version))
+    };
+    Ok(releases[1..].iter().find(counts).map(|below| BaseTag::new(below.candidate.clone(), below.commit, reason())))
 }
 
 impl ReleaseTag {
+    fn is_stable(&self) -> bool {
+        !self.version.is_pre_release()
+    }
+
     /// Returns the scope of the release.
     fn scope<'r>(&self, all: &Scope<'r>, is_first: bool) -> Scope<'r> {
         let mut scope = all.clone().ending_at(self.commit);

@@ -51,6 +51,7 @@ impl ChangelogRequest {
                 to: "HEAD".to_owned(),
                 is_end_open: true,
                 first_release: false,
+                pre_releases: false,
                 notes: true,
                 walk: WalkOptions { max_commits: MAX_COMMITS, allow_shallow: false },
             },
@@ -79,6 +80,7 @@ impl ChangelogRequest {
 
 /// The ends of a range, as revisions (gitrevisions(7)).
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RangeSpec {
     /// The excluded start; `None` finds the base tag.
     pub from: Option<String>,
@@ -89,6 +91,8 @@ pub struct RangeSpec {
     pub is_end_open: bool,
     /// Whether to take the whole history and look for no base tag.
     pub first_release: bool,
+    /// Whether a pre-release, and what is unreleased, starts after the pre-release before, if that is the last release.
+    pub pre_releases: bool,
     /// Whether to read the notes of commits in place of their messages.
     pub notes: bool,
     /// How far a walk of the range may go.

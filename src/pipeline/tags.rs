@@ -39,6 +39,29 @@ impl Tags {
     /// Narrows the tags to those of one family, which a release at the end of the scope follows. If the configuration is
     /// GitLab's, a given semantic version follows any semantic version, as in GitLab.
     pub(super) fn narrow(self, scope: &Scope) -> anyhow::Result<Self> {
+        Ok(self.narrow_for_version(scope)?.with_pre_releases_of(scope))
+    }
+
+    /// Lets pre-releases count as releases if the request asks for that; the section of a stable version starts after a
+    /// stable one.
+    fn with_pre_releases_of(self, scope: &Scope) -> Self {
+        if !scope.request.range.pre_releases {
+            return self;
+        }
+        let tags = Self { pattern: self.pattern.with_pre_releases(), ..self };
+        match &scope.request.version {
+            Some(version) => tags.before(version),
+            None => tags,
+        }
+    }
+
+    /// Returns the tags that the release of a version may follow: a stable version follows a stable one.
+    pub(super) fn before(self, version: &Version) -> Self {
+        let is_stable = !version.is_pre_release();
+        Self { pattern: if is_stable { self.pattern.without_pre_releases() } else { self.pattern }, ..self }
+    }
+
+    fn narrow_for_version(self, scope: &Scope) -> anyhow::Result<Self> {
         let config = scope.config();
         match &scope.request.version {
             None => self.narrow_to_family(scope),
@@ -61,8 +84,11 @@ impl Tags {
     }
 
     pub(super) fn semantic(self, config: &Config) -> anyhow::Result<Self> {
-        let pattern = if config.is_gitlab_file { TagPattern::from_config(config)? } else { self.pattern };
-        Ok(Self { pattern, ..self })
+        if !config.is_gitlab_file {
+            return Ok(self);
+        }
+        let (pattern, has_pre_releases) = (TagPattern::from_config(config)?, self.pattern.has_pre_releases());
+        Ok(Self { pattern: if has_pre_releases { pattern.with_pre_releases() } else { pattern }, ..self })
     }
 
     /// Selects the tags of the configuration among all tags of a repository, given in ref order.
@@ -100,6 +126,10 @@ impl Tags {
 
     /// Narrows the tags to the family that the repository itself is released under, unless the configuration chooses.
     pub(super) fn narrow_to_family(self, scope: &Scope) -> anyhow::Result<Self> {
+        Ok(self.own_family(scope)?.with_pre_releases_of(scope))
+    }
+
+    fn own_family(self, scope: &Scope) -> anyhow::Result<Self> {
         let (repo, config) = (scope.repo, scope.config());
         if config.tag_prefix.is_some() || config.tag_regex.is_some() {
             return Ok(self);
@@ -171,6 +201,16 @@ impl Tags {
         let mut stable: Vec<BaseCandidate> = self.names.iter().rev().filter_map(candidate).collect();
         stable.sort_by(|left, right| compare_versions(&right.version, &left.version));
         stable
+    }
+
+    /// Returns in words what the versions are that count as releases.
+    pub(super) fn release_word(&self) -> &'static str {
+        if self.pattern.has_pre_releases() { "version" } else { "stable version" }
+    }
+
+    /// Returns the highest versions that count below the release of a version.
+    pub(super) fn ceiling(&self, version: &Version) -> String {
+        if self.pattern.has_pre_releases() { version.to_string() } else { version.stable() }
     }
 
     /// Returns in words how many tags there are, and how many of them are read as versions.

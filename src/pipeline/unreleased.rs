@@ -48,6 +48,8 @@ impl<'r> Unreleased<'r> {
         dependencies: &PackageDependencies,
         bump: &BumpOptions,
     ) -> anyhow::Result<Self> {
+        // A version is counted from the last stable one.
+        scope.request.range.pre_releases = false;
         let tags = Tags::load(&scope)?;
         let is_asked_first = scope.request.range.first_release;
         let is_said_first = is_asked_first || bump.initial.is_some();

@@ -27,6 +27,8 @@ pub(crate) enum TagPattern {
         /// Tags such as `v1.2` that follow the newest version of a series.
         moving: HashSet<String>,
     },
+    /// Another pattern, where pre-releases are releases as stable versions are.
+    WithPreReleases(Box<TagPattern>),
     /// A prefix, and the pattern of the rest.
     Prefixed(String, Box<TagPattern>),
     /// A regular expression with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched in a name.
@@ -55,8 +57,24 @@ impl TagPattern {
         match self {
             Self::Default | Self::Loose { .. } => Self::Loose { moving },
             Self::Prefixed(prefix, rest) => Self::Prefixed(prefix, Box::new(rest.with_loose_versions(moving))),
+            Self::WithPreReleases(rest) => rest.with_loose_versions(moving).with_pre_releases(),
             Self::Regex(_) => self,
         }
+    }
+
+    /// Returns the pattern, of which the stable version of a pre-release tag is its whole version.
+    pub(crate) fn with_pre_releases(self) -> Self {
+        if self.has_pre_releases() { self } else { Self::WithPreReleases(Box::new(self)) }
+    }
+
+    /// Returns the pattern, of which a pre-release has no stable version.
+    pub(crate) fn without_pre_releases(self) -> Self {
+        if let Self::WithPreReleases(rest) = self { *rest } else { self }
+    }
+
+    /// Whether pre-releases are releases as stable versions are.
+    pub(crate) fn has_pre_releases(&self) -> bool {
+        matches!(self, Self::WithPreReleases(_))
     }
 
     pub(crate) fn parse(tag_regex: &str) -> Result<Self, Problem> {
@@ -72,6 +90,10 @@ impl TagPattern {
             Self::Loose { moving } => {
                 let version = stable_text(tag.strip_prefix('v').unwrap_or(tag))?;
                 (!moving.contains(tag)).then(|| version.into_owned())
+            }
+            Self::WithPreReleases(rest) => {
+                let pre_release = || rest.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
+                rest.stable_version(tag).or_else(pre_release)
             }
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(regex, &groups)),
@@ -89,6 +111,7 @@ impl TagPattern {
                 let pre = if version.pre.is_empty() { in_build()? } else { version.pre.to_string() };
                 Some((stable, pre))
             }
+            Self::WithPreReleases(rest) => rest.pre_release(tag),
             Self::Prefixed(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => {
                 let groups = regex.captures(tag)?;

@@ -106,7 +106,7 @@ fn what_people_strike_out_stays_away_when_nothing_is_left() {
     let repo = repo();
     repo.change("Add moon", "added");
     update(&repo);
-    repo.file("CHANGELOG.md", &format!("# Log\n\n## Unreleased\n\n{RELEASED}")).commit("Edit");
+    repo.file("CHANGELOG.md", format!("# Log\n\n## Unreleased\n\n{RELEASED}")).commit("Edit");
     repo.tidings(&["add", "1.1.0", "--date", "2024-03-09"]).success();
     let expected = format!("# Log\n\n## Unreleased\n\n## 1.1.0 (2024-03-09)\n\nNo changes.\n\n{RELEASED}");
     assert_eq!(repo.read("CHANGELOG.md"), expected);

@@ -58,6 +58,7 @@ mod paths;
 mod people;
 mod placement;
 mod pre_commit;
+mod pre_releases;
 mod preview;
 mod recipes;
 mod recorded;

@@ -135,12 +135,7 @@ impl Args {
         })?;
         let mut document = json!({ "version": version });
         done.describe(&file.display().to_string(), &mut document);
-        // The printed section includes the text that was moved into it.
-        let before =
-            done.changes().first().filter(|_| options.moves_unreleased).and_then(|change| change.before.clone());
-        let moved =
-            Document::parse(before.unwrap_or_default()).move_unreleased(section, options.generated.as_deref()).1;
-        document["notes"] = moved.notes().into();
+        document["notes"] = done.printed_section(section, &options).notes().into();
         done.answer(&document, &self.sentence(version, &file, &done), session).map_err(|error| match &done {
             AddOutcome::Committed(made) => {
                 error.context(format!("commit {} was created, but the output cannot be written", made.id.short()))

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::{
     commands::Session,
+    document::{Document, InsertOptions},
     git::commit::{CommitResult, FileChange},
+    model::Section,
 };
 
 /// The result for the changelog file.
@@ -20,6 +22,13 @@ pub(super) enum AddOutcome {
 }
 
 impl AddOutcome {
+    /// Returns the section that was added, with the text that was moved into it.
+    pub(super) fn printed_section(&self, section: &Section, options: &InsertOptions) -> Section {
+        let before = self.changes().first().filter(|_| options.moves_unreleased);
+        let before = before.and_then(|change| change.before.clone()).unwrap_or_default();
+        Document::parse(before).move_unreleased(section, options.generated.as_deref()).1
+    }
+
     /// Returns the changes of the files; empty if there are none.
     pub(super) fn changes(&self) -> &[FileChange] {
         match self {

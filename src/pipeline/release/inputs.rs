@@ -291,6 +291,11 @@ impl<'r> ResolvedVersion<'r> {
         }
         scope.request.version = Some(version.clone());
         scope.request.tag = Some(tag.clone());
+        let base = if scope.request.range.pre_releases && history.is_some() {
+            find_base(&scope, &Tags::for_range(&scope)?)?
+        } else {
+            base
+        };
         let previous_tag = base.map(|base| base.tag);
         let estimate = history.as_ref().and_then(|history| history.estimate.clone());
         let estimate = estimate.filter(|_| !request.accepts_estimate);
