@@ -118,7 +118,7 @@ impl Repository {
     /// # Errors
     /// If the configuration, the template or the range cannot be read.
     pub fn section(&self, options: &Options) -> Result<Section> {
-        let changelog = SectionInputs::read(Scope::open(&self.0, options.request()?)?)?.changelog(None)?;
+        let changelog = SectionInputs::read(Scope::open(&self.0, options.request()?)?)?.changelog()?;
         Ok(Section { release: changelog.release, text: changelog.section, insertion: changelog.insertion })
     }
 }

@@ -60,6 +60,7 @@ impl ChangelogArgs {
             host: self.host.clone(),
             project_path: self.project_path.clone(),
             config_source: ConfigSource { forge: self.forge, ..range.config_source },
+            people: self.people,
             ..range
         })
     }

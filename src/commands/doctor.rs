@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     report.try_add("last_release", base);
     report.add("tokens", json!({ "variables": token_variables() }));
-    report.try_add("next_release", next_release(&repo, args));
+    report.try_add("next_release", next_release(&repo, args, session));
     report.write(session)
 }
 
@@ -191,11 +191,12 @@ fn tags(names: &[String]) -> Value {
 }
 
 /// Returns what `tidings release --no-push` would do, and what blocks it.
-fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
+fn next_release(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<Value> {
     let command = ReleaseArgs::augment_args(Command::new("release"));
     let matches = command.try_get_matches_from(["release", "--no-push", "--date", &Date::now().to_string()])?;
-    let mut request = ReleaseArgs::from_arg_matches(&matches)?.request()?;
+    let mut request = ReleaseArgs::from_arg_matches(&matches)?.request(session)?;
     request.changelog.config_source = args.config.source();
+    request.changelog.forge = None;
     let context = ReleaseContext::load(repo, &request)?;
     let inputs = match ReleaseInputs::read(&context, &request) {
         Err(error) if kind(&error) == ProblemKind::NothingToDo => {
@@ -203,7 +204,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
         }
         inputs => inputs?,
     };
-    let plan = ReleasePlan::new(inputs, None, &context, &request, &[])?;
+    let plan = ReleasePlan::new(inputs, &context, &request, &[])?;
     let blockers: Vec<String> = plan.blockers.iter().map(|blocker| format!("{blocker:#}")).collect();
     Ok(json!({
         "version": plan.version.to_string(),

@@ -45,7 +45,7 @@ Examples:
   tidings explain --format json     the commits as JSON";
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let request = args.options.request(args.version.as_deref())?;
+    let request = session.with_lookups(args.options.request(args.version.as_deref())?);
     let repo = session.whole_repo()?;
     let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::All)?.with_releases();
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings();

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ChangelogArgs, Server, Session, history_report::no_entries, people::ServerLookup};
+use super::{ChangelogArgs, Server, Session, history_report::no_entries};
 use crate::{
     api::{
         Fields,
@@ -106,11 +106,11 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     let range = &mut for_server.range;
     (range.max_commits, range.source, range.no_notes) = (MAX_COMMITS, None, false);
     let theirs = section(version, &for_server, session)?;
-    let mut request = options.request(Some(version))?;
+    let mut request = session.with_lookups(options.request(Some(version))?);
     (request.host, request.project_path) = links(session)?;
     let repo = session.whole_repo()?;
     let inputs = session.progress().while_reading(&repo, || SectionInputs::read(Scope::open(&repo, request)?))?;
-    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people))?;
+    let changelog = inputs.changelog()?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified_diff(&theirs, &ours);

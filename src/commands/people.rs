@@ -1,9 +1,11 @@
-//! `--people`: authors and merge requests from the server, and the cache of lookups. The cache holds no token, and
-//! nothing that was not looked up.
+//! What the server knows of people and merge requests, for `--people` and for labels, and the cache of lookups. The
+//! cache holds no token, and nothing that was not looked up.
 
 use std::{
-    fs, io,
+    collections::HashMap,
+    fmt, fs, io,
     path::PathBuf,
+    rc::Rc,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -13,34 +15,76 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Server, Session, session::variable};
+use super::{Messages, Server, Session, global_args::GlobalArgs, session::variable};
 use crate::{
     api::{
         self,
         people::{self, People},
     },
-    model::{self, ForgeUser, LookupRequest, LookupResult, Project, UnresolvedAuthor, Warning},
-    pipeline::ForgeLookup,
+    model::{self, ForgeUser, LookupRequest, LookupResult, MergedRequest, Project, UnresolvedAuthor, Warning},
+    pipeline::{ChangelogRequest, ForgeLookup},
 };
 
 /// Lookups on the server of a project.
-pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
+struct ServerLookup {
+    global: GlobalArgs,
+    messages: Messages,
+}
 
-impl ForgeLookup for ServerLookup<'_> {
+impl Session {
+    /// Returns a request that may ask the server of its project, unless the run is offline.
+    pub(super) fn with_lookups(&self, request: ChangelogRequest) -> ChangelogRequest {
+        let lookup = || ServerLookup { global: self.global.clone(), messages: self.messages.clone() };
+        let forge = (!self.global.offline).then(|| Rc::new(lookup()) as Rc<dyn ForgeLookup>);
+        ChangelogRequest { forge, ..request }
+    }
+}
+
+impl fmt::Debug for ServerLookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerLookup").finish_non_exhaustive()
+    }
+}
+
+impl ForgeLookup for ServerLookup {
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
-        let server = Server::for_project(self.0, project)?;
+        let server = Server::for_project(&self.global, &self.messages, project)?;
         let (client, path) = (server.client(), server.project()?);
         let (found, failures) = self.look_up_on(&server, &*api::people_of(client, path)?, request);
         server.finish_progress();
         Ok((found, failures.into_iter().map(lookup_warning).collect()))
     }
+
+    fn merge_requests(&self, project: &Project, numbers: &[u64]) -> anyhow::Result<HashMap<u64, MergedRequest>> {
+        let server = Server::for_project(&self.global, &self.messages, project)?;
+        let cache = Cache::load(self.file(&server), now());
+        let known = numbers.iter().filter_map(|number| Some((*number, cache.find(&request_key(*number))?)));
+        let mut found: HashMap<u64, MergedRequest> = known.collect();
+        let unknown: Vec<u64> = numbers.iter().copied().filter(|number| !found.contains_key(number)).collect();
+        if unknown.is_empty() {
+            return Ok(found);
+        }
+        let (client, path) = (server.client(), server.project()?);
+        let progress = self.messages.progress();
+        let requests = api::people_of(client, path)?.merge_requests(&unknown, &|done, total| {
+            progress.items("reading merge requests", done, Some(total));
+        });
+        server.finish_progress();
+        for request in requests? {
+            cache.insert(request_key(request.number), &request, HOUR);
+            found.insert(request.number, request);
+        }
+        self.save(&cache);
+        Ok(found)
+    }
 }
 
-impl ServerLookup<'_> {
-    pub(super) fn if_requested(&self, requested: bool) -> Option<&dyn ForgeLookup> {
-        requested.then_some(self)
-    }
+/// Returns the key of what the cache has of a merge request.
+fn request_key(number: u64) -> String {
+    format!("labels {number}")
+}
 
+impl ServerLookup {
     /// Looks up what the cache does not have.
     fn look_up_on(
         &self,
@@ -49,20 +93,24 @@ impl ServerLookup<'_> {
         request: &LookupRequest,
     ) -> (LookupResult, Vec<api::Error>) {
         let cache = Cache::load(self.file(server), now());
-        let progress = self.0.progress();
+        let progress = self.messages.progress();
         let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {
             progress.items("looking up people", done, Some(total));
         });
         progress.finish();
-        if let Err(error) = cache.save() {
-            self.0.note(&format!("cannot write the cache of lookups: {error}"));
-        }
+        self.save(&cache);
         outcome
+    }
+
+    fn save(&self, cache: &Cache) {
+        if let Err(error) = cache.save() {
+            self.messages.note(&format!("cannot write the cache of lookups: {error}"));
+        }
     }
 
     /// Returns the cache file, which is another one for each project of each server.
     fn file(&self, server: &Server) -> Option<PathBuf> {
-        let directory = self.0.global.cache.clone().or_else(directory_of_user)?;
+        let directory = self.global.cache.clone().or_else(directory_of_user)?;
         let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
         Some(directory.join("people").join(format!("{}.json", utf8_percent_encode(&name, NON_ALPHANUMERIC))))
     }
@@ -124,16 +172,25 @@ impl Cache {
         seconds: u64,
         look_up: impl FnOnce() -> api::Result<Option<T>>,
     ) -> api::Result<Option<T>> {
-        let cached = self.results().get(&key).map(|cached| cached.result.clone());
-        if let Some(result) = cached.and_then(|result| serde_json::from_value(result).ok()) {
+        if let Some(result) = self.find(&key) {
             return Ok(result);
         }
         let result = look_up()?;
         // A result of nothing is kept for a shorter time: a user may sign up soon, and a merge request may be merged.
-        let until = self.now + if result.is_some() { seconds } else { HOUR };
-        let cached = CachedResult { until, result: serde_json::to_value(&result).unwrap_or_default() };
-        self.results().insert(key, cached);
+        self.insert(key, &result, if result.is_some() { seconds } else { HOUR });
         Ok(result)
+    }
+
+    /// Returns the cached result.
+    fn find<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let cached = self.results().get(key).map(|cached| cached.result.clone());
+        cached.and_then(|result| serde_json::from_value(result).ok())
+    }
+
+    /// Adds a result, which stays valid for this number of seconds.
+    fn insert(&self, key: String, result: &impl Serialize, seconds: u64) {
+        let result = serde_json::to_value(result).unwrap_or_default();
+        self.results().insert(key, CachedResult { until: self.now + seconds, result });
     }
 
     fn results(&self) -> MutexGuard<'_, IndexMap<String, CachedResult>> {
@@ -160,6 +217,10 @@ impl People for CachedPeople<'_> {
 
     fn merge_request(&self, commit: &str) -> api::Result<Option<u64>> {
         self.cache.get(format!("request {commit}"), 30 * DAY, || self.people.merge_request(commit))
+    }
+
+    fn merge_requests(&self, numbers: &[u64], progress: people::Progress) -> api::Result<Vec<MergedRequest>> {
+        self.people.merge_requests(numbers, progress)
     }
 }
 

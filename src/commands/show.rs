@@ -11,7 +11,6 @@ use super::{
     completions,
     history_report::{self, PackageMessages, no_entries, nothing_listed},
     hosted,
-    people::ServerLookup,
 };
 use crate::{
     git::Repo,
@@ -144,12 +143,6 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Args {
-    fn request(&self) -> anyhow::Result<ChangelogRequest> {
-        self.options.request(self.version.as_deref())
-    }
-}
-
 /// The arguments, the repository and the session that sections are made with.
 struct SectionBuilder<'a, 'r> {
     args: &'a Args,
@@ -200,13 +193,13 @@ impl<'r> SectionBuilder<'_, 'r> {
     fn releases_of(&self, scope: &Scope<'r>) -> anyhow::Result<Vec<PackageSection<'r>>> {
         let read = || pipeline::releases(scope, self.args.since.as_ref());
         let inputs = self.session.progress().while_reading(self.repo, read)?;
-        inputs.into_iter().map(|inputs| self.make(inputs)).collect()
+        inputs.into_iter().map(PackageSection::make).collect()
     }
 
     /// Returns the section that the options ask for. If they name no range and no package, and only packages have
     /// tags, returns a section for each package.
     fn sections(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
-        let request = self.args.request()?;
+        let request = self.request()?;
         let range = &request.range;
         let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
         let section = self.section(|| {
@@ -246,17 +239,16 @@ impl<'r> SectionBuilder<'_, 'r> {
     }
 
     fn scope(&self) -> anyhow::Result<Scope<'r>> {
-        Scope::open(self.repo, self.args.request()?)
+        Scope::open(self.repo, self.request()?)
+    }
+
+    fn request(&self) -> anyhow::Result<ChangelogRequest> {
+        let request = self.args.options.request(self.args.version.as_deref())?;
+        Ok(self.session.with_lookups(request))
     }
 
     fn section(&self, read: impl FnOnce() -> anyhow::Result<SectionInputs<'r>>) -> anyhow::Result<PackageSection<'r>> {
-        self.make(self.session.progress().while_reading(self.repo, read)?)
-    }
-
-    fn make(&self, inputs: SectionInputs<'r>) -> anyhow::Result<PackageSection<'r>> {
-        let lookup = ServerLookup(self.session);
-        let changelog = inputs.changelog(lookup.if_requested(self.args.options.people))?;
-        Ok(PackageSection { changelog })
+        PackageSection::make(self.session.progress().while_reading(self.repo, read)?)
     }
 }
 
@@ -265,7 +257,11 @@ struct PackageSection<'r> {
     changelog: Changelog<'r>,
 }
 
-impl PackageSection<'_> {
+impl<'r> PackageSection<'r> {
+    fn make(inputs: SectionInputs<'r>) -> anyhow::Result<Self> {
+        Ok(Self { changelog: inputs.changelog()? })
+    }
+
     /// Returns the name of the package; empty for the whole repository.
     fn package(&self) -> &str {
         self.changelog.history.scope.package_name().unwrap_or_default()

@@ -3,18 +3,20 @@
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern,
-    ReleaseHooks, Skip, TitleReplacement,
+    AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LabelRules, LinkRule,
+    Package, Pattern, ReleaseHooks, Skip, TitleReplacement,
     field::{self, Field},
     rules::MIN_DIGITS,
+    source_key::{list_labelled, set_source},
     yaml::{self, Node, Scalar, Value},
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 43] = [
+pub(super) const KEYS: [&str; 44] = [
     "categories",
     "source",
     "types",
+    "labels",
     "match",
     "other",
     "trailers_in",
@@ -71,6 +73,9 @@ pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Con
         let fields = reader.document(document)?;
         for field in &fields {
             reader.apply(&mut config, *field)?;
+        }
+        if let Some(field) = fields.iter().find(|field| field.key == "labels") {
+            list_labelled(&mut config, *field)?;
         }
         if let Some(field) = fields.iter().find(|field| field.key == "groups") {
             ConfigReader::check_groups(&config, *field)?;
@@ -139,6 +144,10 @@ impl<'a> ConfigReader<'a> {
             "links" => config.links = self.links(field)?,
             "replace" => config.replacements = self.replacements(field)?,
             "types" => config.types = self.types(field)?,
+            "labels" => {
+                config.labels =
+                    LabelRules::from_categories(self.listed_categories(field, "a mapping of labels to categories")?);
+            }
             _ if self.apply_release(config, field)? => {}
             _ => self.warn_unknown_key(field, &KEYS),
         }
@@ -314,27 +323,20 @@ impl<'a> ConfigReader<'a> {
 
     /// Reads the types, which are the same in any case (conventionalcommits.org, 15).
     pub(super) fn types(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Option<String>>> {
-        let fields = self.fields(field.pairs("a mapping of types to categories")?)?;
-        let category = |category: Option<String>| category.filter(|category| category != "none");
-        fields.into_iter().map(|field| Ok((field.key.to_lowercase(), category(field.text()?)))).collect()
+        let types = self.listed_categories(field, "a mapping of types to categories")?;
+        Ok(types.into_iter().map(|(name, category)| (name.to_lowercase(), category)).collect())
     }
-}
 
-/// Reads one source of entries, or `files` and another one.
-fn set_source(config: &mut Config, field: Field) -> anyhow::Result<()> {
-    let mut others = Vec::new();
-    for element in field.elements()? {
-        match element.one_of(&EntrySource::NAMES, config.source)? {
-            EntrySource::Files if field.is_list() => config.adds_change_files = true,
-            source => others.push(source),
-        }
+    /// Reads a mapping to categories; `none` is for what is not listed.
+    pub(super) fn listed_categories(
+        &mut self,
+        field: Field<'a>,
+        kind: &str,
+    ) -> anyhow::Result<IndexMap<String, Option<String>>> {
+        let fields = self.fields(field.pairs(kind)?)?;
+        let category = |category: Option<String>| category.filter(|category| category != "none");
+        fields.into_iter().map(|field| Ok((field.key.to_owned(), category(field.text()?)))).collect()
     }
-    match (others.as_slice(), config.adds_change_files) {
-        ([source], _) => config.source = *source,
-        ([], true) => (config.source, config.adds_change_files) = (EntrySource::Files, false),
-        _ => return Err(field.refusal("must be one source, or a list of `files` and another one").into()),
-    }
-    Ok(())
 }
 
 fn max_title(field: Field) -> anyhow::Result<Option<usize>> {

@@ -8,10 +8,13 @@ mod field;
 mod foreign;
 mod groups;
 mod keys;
+mod labels;
 mod list;
 mod re2;
+mod release_file;
 mod release_keys;
 mod rules;
+mod source_key;
 mod types;
 mod version_files;
 mod version_group;
@@ -23,11 +26,14 @@ use crate::model::{Position, Problem, Source, Warning};
 pub(crate) use entries::{EntriesPerCommit, EntryOrder, EntrySource};
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
+pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
+pub(crate) use release_file::{RELEASE_FILES, take_release_file};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
 pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, COMMON_CATEGORIES, Config, Package, ReleaseHooks, VersionFile, VersionLocator, WorkspaceKind,
+    AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, Package, ReleaseHooks, VersionFile, VersionLocator,
+    WorkspaceKind,
 };
 pub use version_group::{GroupRule, VersionGroup};
 pub(crate) use versioning::{CalendarPart, Versioning};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
+    LabelRules,
     entries::{EntriesPerCommit, EntryOrder, EntrySource},
     rules::{EntryRule, LinkRule, Skip, TitleReplacement},
     version_group::VersionGroup,
@@ -15,6 +16,9 @@ use crate::model::{BumpLevel, Forge, LatestMark, Problem, Source, closest, name_
 /// The common categories of changelogs, which apply if the configuration has none.
 pub(crate) const COMMON_CATEGORIES: [&str; 8] =
     ["added", "fixed", "changed", "deprecated", "removed", "security", "performance", "other"];
+
+/// The category of all entries if the history does not distinguish kinds of changes.
+pub(crate) const CHANGES: &str = "changes";
 
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +42,8 @@ pub struct Config {
     pub entry_order: EntryOrder,
     /// Whether the headings of a section are scopes instead of categories.
     pub groups_by_scope: bool,
+    /// How the labels of merge requests decide on their categories; without rules no forge is asked.
+    pub(crate) labels: LabelRules,
     /// The replacements in titles, one after the other, before anything is read from them.
     pub replacements: Vec<TitleReplacement>,
     /// The source of a commit's category.

@@ -42,7 +42,7 @@ pub use release::{
     Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Section,
     Statistics,
 };
-pub(crate) use release::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor, is_stripped};
+pub(crate) use release::{ForgeUser, LookupRequest, LookupResult, MergedRequest, UnresolvedAuthor, is_stripped};
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;
 pub(crate) use tagged_commit::TaggedCommit;

@@ -294,6 +294,19 @@ pub struct ForgeUser {
     pub credit: bool,
 }
 
+/// A merge request as the forge has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedRequest {
+    /// The number in the project.
+    pub number: u64,
+    /// The title.
+    pub title: String,
+    /// The names of the labels.
+    pub labels: Vec<String>,
+    /// The login of the author.
+    pub author: Option<String>,
+}
+
 /// The users and merge requests that were found; the forge does not know any others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupResult {

@@ -5,9 +5,9 @@ use std::fmt::Display;
 
 use super::{base_tag::BaseTag, tags::Tags};
 use crate::{
-    config::{Config, Versioning},
+    config::{CHANGES, Config, Versioning},
     model::{BumpLevel, Problem, compare_versions},
-    sources::{classified_commit::ClassifiedCommit, conventional::CHANGES},
+    sources::classified_commit::ClassifiedCommit,
     versions::bump,
 };
 

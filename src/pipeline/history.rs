@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use anyhow::Context as _;
+
 use super::{
     base_tag, entry_source,
     estimate::Estimate,
@@ -17,9 +19,9 @@ use super::{
 use crate::{
     config::{Config, EntrySource},
     git::{self, file_history::KnownPart},
-    model::{Oid, Project, Version, Warning},
+    model::{Oid, Problem, Project, Version, Warning, pluralize},
     sources::{
-        classified_commit::ClassifiedCommit, classifier::Retention, folds,
+        classified_commit::ClassifiedCommit, classifier::Retention, folds, labels,
         merge_request_reference::MergeRequestReference, trailer_warnings,
     },
 };
@@ -252,7 +254,7 @@ impl<'r> History<'r> {
         } else {
             None
         };
-        self.with_source(source)?.with_folds().without_released()?.with_change_files()
+        self.with_source(source)?.with_folds().without_released()?.with_labels()?.with_change_files()
     }
 
     /// Returns the name of the pre-release that the tool with change files makes at the moment.
@@ -310,6 +312,32 @@ impl<'r> History<'r> {
             self.source_remark = remark;
         }
         self.range.classify_together(self.scope.repo)?;
+        Ok(self)
+    }
+
+    /// Asks the forge for the labels of the merge requests that are listed, if the configuration has rules for them.
+    fn with_labels(mut self) -> anyhow::Result<Self> {
+        let config = Arc::clone(&self.scope.loaded.config);
+        if config.labels.is_empty() {
+            return Ok(self);
+        }
+        let project = self.scope.project().clone();
+        let numbers = labels::undecided_requests(&self.range.commits, &project);
+        let noun = project.forge().profile().merge_request_noun;
+        let requests = match &self.scope.request.forge {
+            _ if numbers.is_empty() => return Ok(self),
+            Some(forge) => forge.merge_requests(&project, &numbers).with_context(|| {
+                Problem::new(format!("cannot read the labels of {}", pluralize(numbers.len(), noun)))
+                    .hint("use `--offline` to list them without their labels")
+            })?,
+            None => {
+                let requests = pluralize(numbers.len(), noun);
+                self.warnings
+                    .push(Warning::new(format!("the labels of {requests} are not known, since no forge is asked")));
+                return Ok(self);
+            }
+        };
+        labels::classify(&mut self.range.commits, &requests, &config.labels, &project);
         Ok(self)
     }
 

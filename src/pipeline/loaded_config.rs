@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use super::request::ConfigSource;
 use crate::{
-    config::{self, Config},
+    config::{self, Config, EntrySource},
     document::{Document, EntryStyle},
     git::{self, Repo},
     model::{Oid, Problem, Warning},
@@ -53,6 +53,9 @@ impl LoadedConfig {
             None => config,
         };
         config.source = request.source.unwrap_or(config.source);
+        if config.source == EntrySource::MergeRequests && config.labels.is_empty() {
+            take_labels(repo, &files, &mut config)?;
+        }
         config.forge = request.forge.or(config.forge);
         config.skip.released = request.skips_released.or(config.skip.released);
         Ok(Self { config: Arc::new(config), warnings, has_file, files })
@@ -117,6 +120,16 @@ fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<Option<(Confi
         return config::parse(text, path).map(Some);
     }
     Ok(None)
+}
+
+/// Takes over the categories of GitHub's file for generated release notes, if it is there.
+fn take_labels(repo: &Repo, files: &FileSource, config: &mut Config) -> anyhow::Result<()> {
+    for path in config::RELEASE_FILES {
+        if let Some(bytes) = files.read(repo, path)? {
+            return config::take_release_file(config, &bytes, path);
+        }
+    }
+    Ok(())
 }
 
 fn missing_file(path: &str) -> Problem {

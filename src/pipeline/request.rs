@@ -1,5 +1,8 @@
 //! The request for a changelog: its arguments, checked.
 
+use std::rc::Rc;
+
+use super::ForgeLookup;
 use crate::{
     config::{Config, EntrySource},
     git::{self, Repo, WalkOptions},
@@ -7,7 +10,8 @@ use crate::{
     version_files::workspace::Update,
 };
 
-/// A request for a changelog. The result follows from the request, the repository and its configuration alone.
+/// A request for a changelog. The result follows from the request, the repository and its configuration alone, and from
+/// what the forge says if it may be asked.
 #[derive(Clone, Debug)]
 pub struct ChangelogRequest {
     /// The version of the section; `None` for unreleased changes.
@@ -32,6 +36,10 @@ pub struct ChangelogRequest {
     pub project_path: Option<String>,
     /// The members of the workspace whose new versions the package must require, each an entry of its own.
     pub updates: Vec<Update>,
+    /// The forge that may be asked for labels and people; `None` asks nobody.
+    pub forge: Option<Rc<dyn ForgeLookup>>,
+    /// Whether the forge completes the people and merge requests that the repository does not know.
+    pub people: bool,
 }
 
 /// The maximum number of commits in a range, on GitLab and here.
@@ -61,6 +69,8 @@ impl ChangelogRequest {
             host: None,
             project_path: None,
             updates: Vec::new(),
+            forge: None,
+            people: false,
         }
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, PackageDependencies, RUN_NEXT, RangeStart, Scope,
-    contributors, next, nothing_to_release,
+    BumpOptions, Changelog, ChangelogRequest, History, PackageDependencies, RUN_NEXT, RangeStart, Scope, contributors,
+    next, nothing_to_release,
 };
 use crate::{
     document::{InsertOptions, section_template},
@@ -72,11 +72,11 @@ impl<'r> SectionInputs<'r> {
         Self::from_history(history, request)
     }
 
-    /// Makes the section; a lookup completes the people and merge requests that the repository does not know.
+    /// Makes the section.
     ///
     /// # Errors
     /// If the template fails, or the forge cannot be asked at all.
-    pub fn changelog(self, directory: Option<&dyn ForgeLookup>) -> anyhow::Result<Changelog<'r>> {
+    pub fn changelog(self) -> anyhow::Result<Changelog<'r>> {
         let Self { mut history, template } = self;
         let is_template_given = history.scope.request.template.is_some();
         let template = match &history.config().first_release {
@@ -87,9 +87,9 @@ impl<'r> SectionInputs<'r> {
         };
         let mut release = super::changelog::release(&history);
         release.details = contributors::details(&mut history, &release.categories, &template)?;
-        if let Some(directory) = directory {
+        if let Some(forge) = history.scope.request.forge.clone().filter(|_| history.scope.request.people) {
             let groups = &history.config().include_groups;
-            let warnings = lookup::look_up_and_apply(&mut release, directory, history.project(), groups)?;
+            let warnings = lookup::look_up_and_apply(&mut release, &*forge, history.project(), groups)?;
             history.warnings.extend(warnings);
         }
         release.details.new_contributors = contributors::new_contributors(&release.details, &history.start);

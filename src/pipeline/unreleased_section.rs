@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Changelog, ChangelogRequest, ForgeLookup, History, Scope, SectionInputs, changelog_file};
+use super::{Changelog, ChangelogRequest, History, SectionInputs, changelog_file};
 use crate::{
     git::{commit_record, file::path_in_tree},
     model::{Oid, Project},
@@ -22,43 +22,30 @@ pub(crate) struct UnreleasedSection<'r> {
 impl<'r> UnreleasedSection<'r> {
     /// Makes the section of a range for a file, and again that of the last update in the range: what differs from the
     /// text in the file is the work of people.
-    pub(crate) fn make(
-        inputs: SectionInputs<'r>,
-        file: &Path,
-        lookup: Option<&dyn ForgeLookup>,
-    ) -> anyhow::Result<Self> {
-        let body_before = generated_before(&inputs.history, file, lookup)?.unwrap_or_default();
-        Ok(Self { changelog: inputs.changelog(lookup)?, body_before })
+    pub(crate) fn make(inputs: SectionInputs<'r>, file: &Path) -> anyhow::Result<Self> {
+        let body_before = generated_before(&inputs.history, file)?.unwrap_or_default();
+        Ok(Self { changelog: inputs.changelog()?, body_before })
     }
 }
 
 /// Generates what the last update in the range wrote below `Unreleased`; `None` if there was none.
-fn generated_before(
-    history: &History,
-    file: &Path,
-    lookup: Option<&dyn ForgeLookup>,
-) -> anyhow::Result<Option<String>> {
+fn generated_before(history: &History, file: &Path) -> anyhow::Result<Option<String>> {
     let before = last_update(history, file)?.filter(|parent| Some(*parent) != history.start.commit());
     let Some(parent) = before else { return Ok(None) };
     let scope = &history.scope;
     let mut request = ChangelogRequest { version: None, updates: Vec::new(), ..scope.request.clone() };
     request.range.to = parent.to_string();
-    let changelog = SectionInputs::read(Scope::open(scope.repo, request)?)?.changelog(lookup)?;
+    let changelog = SectionInputs::read(scope.clone().with_request(request)?)?.changelog()?;
     Ok(Some(changelog.body_of_entries().to_owned()))
 }
 
 impl Changelog<'_> {
     /// Lets the insertion take the text that updates generated below `Unreleased` of a file at a commit, as people left
     /// it: nothing stands twice, and what people struck out does not come back.
-    pub(crate) fn take_generated(
-        &mut self,
-        tip: Oid,
-        file: &Path,
-        lookup: Option<&dyn ForgeLookup>,
-    ) -> anyhow::Result<()> {
+    pub(crate) fn take_generated(&mut self, tip: Oid, file: &Path) -> anyhow::Result<()> {
         let is_kept = self.history.config().keeps_unreleased;
         if !is_kept && changelog_file::read(self.history.scope.repo, tip, file)?.has_unreleased_heading() {
-            self.insertion.generated = generated_before(&self.history, file, lookup)?;
+            self.insertion.generated = generated_before(&self.history, file)?;
         }
         Ok(())
     }

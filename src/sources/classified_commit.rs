@@ -46,6 +46,8 @@ pub(crate) struct ParsedMessage {
     pub(super) request: Option<MergeRequestReference>,
     /// The messages inside its message that are listed, one for each category, if they are others than the message itself.
     pub(super) messages: Vec<Box<str>>,
+    /// The login of the author of its merge request, if the forge was asked.
+    pub(super) request_author: Option<Box<str>>,
     /// The near miss, if nothing lists the commit.
     pub(super) near_miss: Option<NearMiss>,
     /// The type of its title, if types list the commits and it is not known.
@@ -68,6 +70,7 @@ impl ClassifiedCommit {
         static NOTHING: ParsedMessage = ParsedMessage {
             request: None,
             messages: Vec::new(),
+            request_author: None,
             near_miss: None,
             unknown_type: None,
             reverts: None,

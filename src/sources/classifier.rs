@@ -195,7 +195,7 @@ impl Classifier {
                 let (classification, messages) = inner_messages::classify(commit, &self.config);
                 SourceAnswer { messages, ..classification.into() }
             }
-            EntrySource::MergeRequests => requests::classify(commit, self.forge).into(),
+            EntrySource::MergeRequests => requests::classify(commit, &self.config, self.forge).into(),
             EntrySource::Titles => titles::classify(commit).into(),
         }
     }

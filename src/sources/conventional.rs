@@ -35,9 +35,6 @@ const CATEGORIES: [&str; 8] =
 /// The category of a breaking change, whatever its type.
 pub(crate) const BREAKING: &str = "breaking";
 
-/// The category of all entries if the history does not distinguish kinds of changes.
-pub(crate) const CHANGES: &str = "changes";
-
 const REVERT: &str = "revert";
 
 /// The prefix that git gives the title of a revert.

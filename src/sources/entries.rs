@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 
 use super::{
     classified_commit::ClassifiedCommit,
-    conventional::{BREAKING, CHANGES, ConventionalCommit, breaking_text},
+    conventional::{BREAKING, ConventionalCommit, breaking_text},
     entry_title::{rule_match, shorten, source_title, title},
     item_text,
     merge_request_reference::MergeRequestReference,
     references::link_references,
 };
 use crate::{
-    config::{Config, LinkRule, Pattern},
+    config::{CHANGES, Config, LinkRule, Pattern},
     model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
     parallel,
 };
@@ -48,7 +48,8 @@ impl EntryBuilder<'_> {
                 categories.filter_map(move |(index, category)| {
                     let commit = classified.commit.as_deref()?;
                     let message = messages.get(index).map(|message| &**message);
-                    Some(ListedChange { commit, message, category, request: *request })
+                    let author = classified.mentions().request_author.as_deref();
+                    Some(ListedChange { commit, message, category, request: *request, author })
                 })
             })
             .collect();
@@ -74,7 +75,7 @@ impl EntryBuilder<'_> {
     }
 
     fn entry(&self, change: &ListedChange<'_>, links: &[LinkRule]) -> Entry {
-        let ListedChange { commit, message, category, request } = *change;
+        let ListedChange { commit, message, category, request, author } = *change;
         let part = message.map(|message| Commit { message: message.into(), ..commit.clone() });
         let commit = part.as_ref().unwrap_or(commit);
         let conventional = self.conventional(commit);
@@ -107,9 +108,16 @@ impl EntryBuilder<'_> {
             references,
             category: category.to_owned(),
             commit: self.link(commit),
-            author: Some((self.author)(&commit.author)),
+            author: Some(self.author(&commit.author, author)),
             merge_request: request.map(|request| request.in_project(self.project)),
         }
+    }
+
+    /// Returns the author of a commit, with the login that the forge gave if the configuration has no other reference.
+    fn author(&self, person: &Person, login: Option<&str>) -> Author {
+        let author = (self.author)(person);
+        let reference = author.reference.or_else(|| login.map(|login| format!("@{login}")));
+        Author { reference, ..author }
     }
 
     /// Drops the merge request's number, which the entry links, from the end of a title; on GitLab it is an issue's.
@@ -156,6 +164,8 @@ struct ListedChange<'a> {
     message: Option<&'a str>,
     category: &'a str,
     request: Option<&'a MergeRequestReference>,
+    /// The login of the author of the merge request, if the forge was asked.
+    author: Option<&'a str>,
 }
 
 /// Returns the title without the numbers in parentheses at its end, which are listed after it.

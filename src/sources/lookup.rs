@@ -1,21 +1,30 @@
 //! What a release needs from the forge: the users of its authors, and the merge requests of its commits.
 
+use std::{collections::HashMap, fmt::Debug};
+
 use indexmap::IndexMap;
 
 use crate::model::{
-    Author, Entry, LookupRequest, LookupResult, Project, Release, ReleaseContributor, UnresolvedAuthor, Warning,
+    Author, Entry, LookupRequest, LookupResult, MergedRequest, Project, Release, ReleaseContributor, UnresolvedAuthor,
+    Warning,
 };
 
 /// A forge on which users and merge requests are looked up.
-pub trait ForgeLookup {
+pub trait ForgeLookup: Debug {
     /// Looks up users and merge requests of a project. A failed lookup is only a warning.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
+
+    /// Returns the merge requests of a project that have these numbers, by number, as far as they exist.
+    ///
+    /// # Errors
+    /// If the forge cannot be asked.
+    fn merge_requests(&self, project: &Project, numbers: &[u64]) -> anyhow::Result<HashMap<u64, MergedRequest>>;
 }
 
 /// Adds the users and merge requests that a forge knows to a release.
 pub(crate) fn look_up_and_apply(
     release: &mut Release,
-    directory: &dyn ForgeLookup,
+    forge: &dyn ForgeLookup,
     project: &Project,
     groups: &[String],
 ) -> anyhow::Result<Vec<Warning>> {
@@ -23,7 +32,7 @@ pub(crate) fn look_up_and_apply(
     if request.is_empty() {
         return Ok(Vec::new());
     }
-    let (findings, warnings) = directory.look_up(project, &request)?;
+    let (findings, warnings) = forge.look_up(project, &request)?;
     apply_lookup(release, &findings, project);
     Ok(warnings)
 }

@@ -1,12 +1,13 @@
 //! Commits come in, changes go out: which commits are listed, under which categories, by whom, for which request.
 //!
 //! `config::EntrySource` names the sources. Each is a file, and the classifier asks the one that
-//! the configuration names: `trailers`, `conventional`, `requests` and `titles`; `auto` chooses one of them. The changes
+//! the configuration names: `trailers`, `conventional`, `requests` with their `labels`, and `titles`; `auto` chooses one of them. The changes
 //! of `change_files` come from files beside the commits. A message may list several changes (`inner_messages`, `squash_list`).
 
 pub(crate) mod auto;
 pub(crate) mod change_files;
 pub(crate) mod conventional;
+pub(crate) mod labels;
 mod requests;
 pub(crate) mod titles;
 pub(crate) mod trailers;

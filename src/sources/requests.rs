@@ -3,16 +3,21 @@
 use std::collections::HashSet;
 
 use super::{
-    bots::is_of_bot, classification::Classification, classified_commit::ClassifiedCommit, conventional::CHANGES,
+    bots::is_of_bot, classification::Classification, classified_commit::ClassifiedCommit,
     merge_request_reference::MergeRequestReference, reverted::RevertedCommits,
 };
-use crate::model::{CommitRef, Forge};
+use crate::{
+    config::{CHANGES, Config},
+    model::{CommitRef, Forge},
+};
 
-/// Classifies a commit by the merge request that it names as its own.
-pub(super) fn classify(commit: &CommitRef<'_>, forge: Forge) -> Classification {
+/// Classifies a commit by the merge request that it names as its own. Labels may list what bots did.
+pub(super) fn classify(commit: &CommitRef<'_>, config: &Config, forge: Forge) -> Classification {
     match MergeRequestReference::from_own_message(commit, forge) {
         None => Classification::NoCategory,
-        Some(_) if is_of_bot(commit) => Classification::Skipped("the commit of a bot".into()),
+        Some(_) if config.labels.is_empty() && is_of_bot(commit) => {
+            Classification::Skipped("the commit of a bot".into())
+        }
         Some(_) => Classification::Listed(vec![CHANGES.to_owned()]),
     }
 }

@@ -1,6 +1,7 @@
 //! Titles as a source: every commit but merges is a change, unless it is a release or the work of a bot.
 
-use super::{bots::is_of_bot, classification::Classification, conventional::CHANGES};
+use super::{bots::is_of_bot, classification::Classification};
+use crate::config::CHANGES;
 use crate::{model::CommitRef, versions::tag_pattern};
 
 /// The title of a commit that brings the text below `Unreleased` up to date; the package may follow.

@@ -41,6 +41,7 @@ mod init;
 #[cfg(unix)]
 mod interrupt;
 mod label_command;
+mod labels;
 mod layouts;
 mod library;
 mod manual;

@@ -103,7 +103,8 @@ fn told_next(next: anyhow::Result<(NextVersion, History)>) -> Result<String, Str
 }
 
 fn told_section(inputs: anyhow::Result<SectionInputs>) -> Result<String, String> {
-    let changelog = inputs.and_then(|inputs| inputs.changelog(None)).map_err(|error| format!("{error:#}"))?;
+    let changelog =
+        inputs.and_then(tidings::pipeline::SectionInputs::changelog).map_err(|error| format!("{error:#}"))?;
     Ok(format!("{:?} {:?} {}", changelog.release, changelog.history.start, changelog.section.body))
 }
 

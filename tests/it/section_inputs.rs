@@ -44,7 +44,7 @@ fn a_history_that_asked_for_a_version_becomes_its_section_without_another_walk()
     let repo = Repo::open(fixture.path()).unwrap();
     let of_next = ChangelogRequest { version: next.version, ..request() };
     assert!(SectionInputs::read(Scope::open(&repo, of_next.clone()).unwrap()).is_err());
-    let changelog = SectionInputs::from_history(history, of_next).unwrap().changelog(None).unwrap();
+    let changelog = SectionInputs::from_history(history, of_next).unwrap().changelog().unwrap();
     assert_eq!(changelog.section.version, "1.1.0");
     assert!(changelog.section.body.contains("Add crane") && changelog.section.body.contains("Mend crane"));
 }

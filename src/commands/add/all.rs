@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{args::Args, outcome::AddOutcome};
 use crate::{
-    commands::{Session, history_report, people::ServerLookup},
+    commands::{Session, history_report},
     config::HeadingRule,
     document::{Document, InsertOptions, Insertion},
     git::{
@@ -20,7 +20,7 @@ use crate::{
         commit::{self, CommitRequest},
     },
     model::{Problem, ProblemKind, Section, pluralize},
-    pipeline::{self, ChangelogRequest, Scope},
+    pipeline::{self, ChangelogRequest, Scope, SectionInputs},
 };
 
 /// The number of sections that are written without `--yes`.
@@ -123,8 +123,7 @@ impl FileReleases {
     fn read(args: &Args, scope: &Scope, session: &mut Session) -> anyhow::Result<Self> {
         let read = || pipeline::releases(scope, args.since.as_ref());
         let inputs = session.progress().while_reading(scope.repo, read)?;
-        let lookup = ServerLookup(session);
-        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(args.options.people)));
+        let made = inputs.into_iter().map(SectionInputs::changelog);
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());

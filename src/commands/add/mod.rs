@@ -15,7 +15,6 @@ use super::{
     Server, Session,
     history_report::{self, no_entries, nothing_listed},
     hosted,
-    people::ServerLookup,
 };
 use crate::{
     api::repository as endpoints,
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
-    let request = options.request(args.version.as_deref())?;
+    let request = session.with_lookups(options.request(args.version.as_deref())?);
     match args {
         Args { all: true, .. } => all::add(args, &repo, &request, session),
         Args { unreleased: true, .. } => unreleased::update(args, &repo, request, session),
@@ -93,12 +92,10 @@ impl Args {
 
     fn add_one(&self, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
         let inputs = session.progress().while_reading(repo, || self.read(repo, request))?;
-        let server = ServerLookup(session);
-        let lookup = server.if_requested(self.options.people);
-        let mut changelog = inputs.changelog(lookup)?;
-        let (file, tip) =
-            (self.changelog_file(&changelog.history.scope)?, commit::branch(repo, self.branch.as_deref())?.tip);
-        changelog.take_generated(tip, &file, lookup)?;
+        let mut changelog = inputs.changelog()?;
+        let file = self.changelog_file(&changelog.history.scope)?;
+        let tip = commit::branch(repo, self.branch.as_deref())?.tip;
+        changelog.take_generated(tip, &file)?;
         let (history, section) = (&changelog.history, &changelog.section);
         history_report::print(history, session)?;
         if self.options.host.is_none() && !changelog.release.categories.is_empty() {

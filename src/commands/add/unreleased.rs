@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{args::Args, outcome::AddOutcome};
 use crate::{
-    commands::{Session, history_report, people::ServerLookup},
+    commands::{Session, history_report},
     document::Document,
     git::Repo,
     model::Problem,
@@ -23,9 +23,7 @@ pub(super) fn update(args: &Args, repo: &Repo, request: ChangelogRequest, sessio
     }
     let file = args.changelog_file(&scope)?;
     let inputs = session.progress().while_reading(repo, || SectionInputs::read(scope))?;
-    let lookup = ServerLookup(session);
-    let made = UnreleasedSection::make(inputs, &file, lookup.if_requested(args.options.people))?;
-    let UnreleasedSection { changelog, body_before } = made;
+    let UnreleasedSection { changelog, body_before } = UnreleasedSection::make(inputs, &file)?;
     history_report::print(&changelog.history, session)?;
     let body = changelog.body_of_entries();
     let package = args.options.range.config.package.as_ref();

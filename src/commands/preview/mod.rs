@@ -70,7 +70,7 @@ Examples:
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let mut changelog = args.options.request(None)?;
+    let mut changelog = session.with_lookups(args.options.request(None)?);
     changelog.config_source.forge = args.forge;
     let scope = Scope::open(&repo, changelog)?;
     let server = server(session, &scope)?;
@@ -115,7 +115,7 @@ fn server(session: &Session, scope: &Scope) -> anyhow::Result<Option<Server>> {
     let has_forge = project.forge().has_api() && !project.path().is_empty();
     let is_known = has_forge || options.project.is_some() || options.base_url.is_some();
     let is_asked = is_known && !session.global.offline;
-    is_asked.then(|| Server::for_project(session, project)).transpose()
+    is_asked.then(|| Server::for_project(&session.global, &session.messages, project)).transpose()
 }
 
 /// Asks how the project merges; what may not be read has the forge's default.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use crate::{
-    commands::{BumpArgs, ChangelogArgs, completions, global_args::one_of},
+    commands::{BumpArgs, ChangelogArgs, Session, completions, global_args::one_of},
     config::Config,
     model::{Asset, ForgeRelease, LatestMark, Problem, Version},
     pipeline::release::{ReleasePlan, ReleaseRequest, StepSelection},
@@ -130,7 +130,7 @@ released. `git push` does the pushing, with your credentials, hooks and git
 settings; in CI it never asks.";
 
 impl Args {
-    pub(crate) fn request(&self) -> anyhow::Result<ReleaseRequest> {
+    pub(crate) fn request(&self, session: &Session) -> anyhow::Result<ReleaseRequest> {
         if let Some(to) = &self.options.range.to {
             let problem = Problem::usage(format!(
                 "`--to {to}` cannot be used with a release, which ends at the tip of its branch"
@@ -148,7 +148,7 @@ impl Args {
             version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
             bump: self.bump.options(),
             accepts_estimate: self.accept_estimate,
-            changelog: self.options.request(None)?,
+            changelog: session.with_lookups(self.options.request(None)?),
             tag: self.tag.clone(),
             branch: self.branch.clone(),
             file: self.file.clone(),

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 
 use super::{args::Args, publish::Publisher, report};
 use crate::{
-    commands::{Session, people::ServerLookup},
+    commands::Session,
     git::{Repo, remote::Upstream},
     model::{self, ProblemKind, Warning},
     pipeline::{
@@ -79,8 +79,7 @@ impl Planner<'_> {
     ) -> anyhow::Result<ReleaseRun> {
         let Self { args, session } = self;
         let inputs = session.progress().while_reading(context.scope.repo, || ReleaseInputs::read(context, request))?;
-        let lookup = ServerLookup(session);
-        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
+        let mut plan = ReleasePlan::new(inputs, context, request, earlier)?;
         let publish = Publisher::plan(args, session, context, &mut plan);
         let request = request.clone();
         let Some(publish) = plan.or_block(publish) else {

@@ -51,7 +51,7 @@ impl Publisher {
             return Err(unknown.context(problem.hint("use `--no-host-release` to leave out the step that needs it")));
         }
         let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
-        let server = Server::for_project(session, &project)?;
+        let server = Server::for_project(&session.global, &session.messages, &project)?;
         let publisher = Self::new(server, project)?;
         let (client, project) = (publisher.server.client(), &publisher.project);
         let forge = client.base().forge();

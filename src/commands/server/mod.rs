@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     Messages, Session,
-    global_args::ServerArgs,
+    global_args::{GlobalArgs, ServerArgs},
     layout::plain,
     session::{input_name, read_text, variable},
 };
@@ -34,26 +34,31 @@ impl Server {
     pub(crate) fn from_session(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
-        Self::from_base_url(session, detect::given_server(options)?, project)
+        Self::from_base_url(&session.global, &session.messages, detect::given_server(options)?, project)
     }
 
     /// Finds the server of a project: the given one, else that of `origin` or of the CI job.
-    pub(crate) fn for_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
-        let options = &session.global.server;
+    pub(crate) fn for_project(global: &GlobalArgs, messages: &Messages, project: &Project) -> anyhow::Result<Self> {
+        let options = &global.server;
         let base = detect::server_of_project(options, project)?;
         let path = detect::path(options, project, base.forge());
-        Self::from_base_url(session, base, path)
+        Self::from_base_url(global, messages, base, path)
     }
 
-    fn from_base_url(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
-        let options = &session.global.server;
+    fn from_base_url(
+        global: &GlobalArgs,
+        messages: &Messages,
+        base: BaseUrl,
+        project: Option<String>,
+    ) -> anyhow::Result<Self> {
+        let options = &global.server;
         let credential = credential(options, &base)?;
         let client = Client::new(base, credential)
             .proxies(Proxies::from_environment(&variable))
             .retry_policy(options.retry_policy())
             .allow_plain_http(options.allow_http)
-            .observer(observer(session));
-        Ok(Self { client, messages: session.messages.clone(), project })
+            .observer(observer(global, messages));
+        Ok(Self { client, messages: messages.clone(), project })
     }
 
     /// Returns the given project, or that of the CI job; an error if there is none.
@@ -194,8 +199,8 @@ const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
 /// Returns the observer that reports the client's work: requests with `--verbose`, pauses, and progress.
-fn observer(session: &Session) -> ClientObserver {
-    let (messages, verbose) = (session.messages.clone(), session.global.verbose > 0);
+fn observer(global: &GlobalArgs, messages: &Messages) -> ClientObserver {
+    let (messages, verbose) = (messages.clone(), global.verbose > 0);
     Arc::new(move |event| {
         let progress = messages.progress();
         let text = match event {

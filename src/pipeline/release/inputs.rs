@@ -17,7 +17,7 @@ use crate::{
     },
     model::{Oid, Problem, Version, Warning, compare_versions, strftime},
     pipeline::{
-        self, CommitFiles, Estimate, ForgeLookup, History, RangeStart, Scope, SectionInputs,
+        self, CommitFiles, Estimate, History, RangeStart, Scope, SectionInputs,
         base_tag::{BaseTag, peel_tags},
         changelog_file,
         last_release::last_release,
@@ -151,14 +151,14 @@ impl<'r> NotesSource<'r> {
     }
 
     /// Makes the notes, and the section to insert if the file does not have it.
-    pub(super) fn make(self, lookup: Option<&dyn ForgeLookup>, file: &Path) -> anyhow::Result<MadeNotes> {
+    pub(super) fn make(self, file: &Path) -> anyhow::Result<MadeNotes> {
         Ok(match self {
             Self::FromFile(notes, date, warnings) => {
                 MadeNotes { notes, section: None, date, warnings, consumption: Consumption::default() }
             }
             Self::Generated(inputs) => {
-                let mut changelog = inputs.changelog(lookup)?;
-                changelog.take_generated(changelog.history.scope.to, file, lookup)?;
+                let mut changelog = inputs.changelog()?;
+                changelog.take_generated(changelog.history.scope.to, file)?;
                 let options = InsertOptions { replace: true, ..changelog.insertion.clone() };
                 let consumption = changelog.consumption(changelog.history.scope.to, file, &options)?;
                 let new = NewSection { section: changelog.section, options };

@@ -17,22 +17,20 @@ use crate::{
         tags::Tag,
     },
     model::{Oid, Problem},
-    pipeline::{ForgeLookup, changelog_file, tags::Tags},
+    pipeline::{changelog_file, tags::Tags},
 };
 
 impl ReleasePlan {
-    /// Plans the release, with everything that blocks it. The plans in `earlier` go into the same commit. `lookup`
-    /// completes the entries, as for any section.
+    /// Plans the release, with everything that blocks it. The plans in `earlier` go into the same commit.
     pub(crate) fn new(
         inputs: ReleaseInputs,
-        lookup: Option<&dyn ForgeLookup>,
         context: &ReleaseContext,
         request: &ReleaseRequest,
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, mut remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
-        let MadeNotes { mut notes, section, date, warnings, consumption } = source.make(lookup, &file)?;
+        let MadeNotes { mut notes, section, date, warnings, consumption } = source.make(&file)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let file_document = changelog_file::read(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {

@@ -4,12 +4,12 @@ use indexmap::IndexMap;
 
 use super::title_shapes::TitleShapes;
 use crate::{
-    config::{COMMON_CATEGORIES, Config, EntryRule, EntrySource},
+    config::{CHANGES, COMMON_CATEGORIES, Config, EntryRule, EntrySource},
     model::closest,
     sources::{
         auto::{SourceCounts, is_of_person},
         classified_commit::ClassifiedCommit,
-        conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
+        conventional::{BREAKING, ConventionalCommit, TYPES},
     },
 };
 

@@ -5,10 +5,7 @@ use std::{collections::HashSet, sync::LazyLock};
 use indexmap::IndexMap;
 use regex::Regex;
 
-use crate::{
-    config::{EntryRule, Pattern},
-    sources::conventional::CHANGES,
-};
+use crate::config::{CHANGES, EntryRule, Pattern};
 
 /// The number of titles from which a rule names the word that they begin with.
 const SEVERAL: usize = 3;

@@ -2,11 +2,21 @@
 
 use serde::Deserialize;
 
-use super::{People, exists, forge_user};
+use std::collections::BTreeSet;
+
+use super::{AT_ONCE, People, Progress, exists, forge_user};
 use crate::{
-    api::{ApiRequest, Method, Path, Result, client::optional, resources::releases::github::GitHub},
-    model::{ForgeUser, UnresolvedAuthor},
+    api::{
+        ApiRequest, Fields, Method, Paging, Path, Result,
+        client::{decode, optional},
+        resources::releases::github::GitHub,
+    },
+    model::{ForgeUser, MergedRequest, UnresolvedAuthor},
+    parallel,
 };
+
+/// A page of the list costs as much as a pull request by itself, and pays if it has this many of them.
+const FEW: usize = 2;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubUser {
@@ -28,6 +38,28 @@ impl PullRequest {
     fn is_from_outside(&self, username: &str) -> bool {
         let own = self.user.as_ref().and_then(|user| user.login.as_deref()) == Some(username);
         own && !matches!(self.author_association.as_deref(), None | Some("OWNER" | "MEMBER" | "COLLABORATOR"))
+    }
+}
+
+/// A pull request with its labels.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct LabelledRequest {
+    number: u64,
+    title: String,
+    #[serde(default)]
+    labels: Vec<Label>,
+    user: Option<GitHubUser>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Label {
+    name: String,
+}
+
+impl From<LabelledRequest> for MergedRequest {
+    fn from(row: LabelledRequest) -> Self {
+        let labels = row.labels.into_iter().map(|label| label.name).collect();
+        Self { number: row.number, title: row.title, labels, author: row.user.and_then(|user| user.login) }
     }
 }
 
@@ -77,6 +109,37 @@ impl People for GitHub<'_> {
         let pulls = self.pulls(commit)?;
         let result = pulls.iter().find(|pull| pull.merge_commit_sha.as_deref() == Some(commit));
         Ok(result.or_else(|| pulls.iter().min_by_key(|pull| pull.number)).map(|pull| pull.number))
+    }
+
+    /// Reads the list of closed pull requests, the last updated first, while a page has several of them, and then each of
+    /// the others by itself.
+    fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>> {
+        let mut missing: BTreeSet<u64> = numbers.iter().copied().collect();
+        let mut found: Vec<MergedRequest> = Vec::new();
+        let sort = if self.is_gitea() { "recentupdate" } else { "updated" };
+        let query = Fields::new().add("state", "closed").add("sort", sort).add("direction", "desc");
+        let request = self.request(Method::Get, "/pulls", &[]).query(query);
+        for page in self.client.pages(request.clone(), Paging::default()) {
+            if missing.len() < FEW {
+                break;
+            }
+            let rows: Vec<LabelledRequest> = decode(&request, &page?.rows.into())?;
+            let before = found.len();
+            found.extend(rows.into_iter().filter(|row| missing.remove(&row.number)).map(MergedRequest::from));
+            progress(found.len() as u64, numbers.len() as u64);
+            if found.len() - before < FEW {
+                break;
+            }
+        }
+        let missing: Vec<u64> = missing.into_iter().collect();
+        let others = parallel::map_blocking(&missing, AT_ONCE, |number| {
+            let request = self.request(Method::Get, "/pulls/:pull_number", &[&number.to_string()]);
+            // The number may be that of an issue.
+            optional(self.client.send::<LabelledRequest>(&request), |error| error.status() == Some(404))
+        })?;
+        found.extend(others.into_iter().flatten().map(MergedRequest::from));
+        progress(found.len() as u64, numbers.len() as u64);
+        Ok(found)
     }
 }
 

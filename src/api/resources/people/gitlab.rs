@@ -5,11 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{People, exists, forge_user};
+use super::{People, Progress, exists, forge_user};
 use crate::{
     api::{ApiRequest, Client, Error, Fields, Path, Result, client::optional},
-    model::{ForgeUser, UnresolvedAuthor},
+    model::{ForgeUser, MergedRequest, UnresolvedAuthor},
 };
+
+/// The number of merge requests in a request for several; more make its address too long for some proxies.
+const BATCH: usize = 50;
 
 const SIGNED_IN: &str = "an access token with the scope `read_api`";
 
@@ -41,6 +44,28 @@ struct MergeRequest {
     squash_commit_sha: Option<String>,
     /// The last commit of the source branch.
     sha: Option<String>,
+}
+
+/// A merge request with its labels.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct LabelledRequest {
+    iid: u64,
+    title: String,
+    #[serde(default)]
+    labels: Vec<String>,
+    author: Option<RequestAuthor>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct RequestAuthor {
+    username: String,
+}
+
+impl From<LabelledRequest> for MergedRequest {
+    fn from(row: LabelledRequest) -> Self {
+        let author = row.author.map(|author| author.username);
+        Self { number: row.iid, title: row.title, labels: row.labels, author }
+    }
 }
 
 impl<'c> GitLabPeople<'c> {
@@ -100,6 +125,19 @@ impl People for GitLabPeople<'_> {
         // A commit that is not pushed yet is not found.
         let requests = optional(self.client.fetch_all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
         Ok(requests.and_then(|requests| pick_request(&requests, commit)))
+    }
+
+    fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>> {
+        let mut found = Vec::with_capacity(numbers.len());
+        for batch in numbers.chunks(BATCH) {
+            let path = Path::new("/projects/:id/merge_requests", &[&self.project]);
+            let query =
+                batch.iter().fold(Fields::new().add("state", "all"), |query, number| query.add("iids[]", number));
+            let rows: Vec<LabelledRequest> = self.client.fetch_all(&ApiRequest::get(path).query(query))?;
+            found.extend(rows.into_iter().map(MergedRequest::from));
+            progress(found.len() as u64, numbers.len() as u64);
+        }
+        Ok(found)
     }
 }
 

@@ -11,12 +11,15 @@ use std::{
 pub(super) use self::gitlab::GitLabPeople;
 use crate::{
     api::{Error, Result, client::optional},
-    model::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor},
+    model::{ForgeUser, LookupRequest, LookupResult, MergedRequest, UnresolvedAuthor},
     parallel,
 };
 
 /// The number of parallel requests, which is that of browsers to one host.
 const AT_ONCE: usize = 6;
+
+/// A function that is called with the number of finished lookups and their total.
+pub(crate) type Progress<'f> = &'f (dyn Fn(u64, u64) + Sync);
 
 /// The users and merge or pull requests of a project.
 pub(crate) trait People: Sync {
@@ -26,6 +29,9 @@ pub(crate) trait People: Sync {
 
     /// Returns the number of the merge request that merged a commit.
     fn merge_request(&self, commit: &str) -> Result<Option<u64>>;
+
+    /// Returns the merge requests that have these numbers, as far as they exist, in as few requests as possible.
+    fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>>;
 }
 
 /// Whether the resource of a request exists; an error that `is_missing` means that it does not.
@@ -47,11 +53,7 @@ fn forge_user(
 /// Looks up users and merge requests, with parallel requests, and returns what was found and the errors. If either of
 /// the two fails, it alone is empty: the token of a job has access to merge requests, but not to users. Calls
 /// `progress` with the number of finished lookups and their total.
-pub(crate) fn look_up(
-    people: &dyn People,
-    request: &LookupRequest,
-    progress: &(dyn Fn(u64, u64) + Sync),
-) -> (LookupResult, Vec<Error>) {
+pub(crate) fn look_up(people: &dyn People, request: &LookupRequest, progress: Progress) -> (LookupResult, Vec<Error>) {
     let (authors, commits) = (&request.authors, &request.commits);
     let (total, done) = ((authors.len() + commits.len()) as u64, AtomicU64::new(0));
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);

@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 3;
 
 pub(super) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
-    let request = args.request()?;
+    let request = args.request(session)?;
     let planner = Planner { args, session };
     let (mut releases, mut merged): (Vec<_>, Vec<_>) =
         planner.plan_or_nothing(&repo, &request)?.into_iter().partition(ReleaseRun::is_to_come);
@@ -155,7 +155,7 @@ impl Place {
         }
         let stated = context.scope.config().forge;
         let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
-        Ok(Self { server: Server::for_project(session, &project)? })
+        Ok(Self { server: Server::for_project(&session.global, &session.messages, &project)? })
     }
 
     fn forge(&self) -> Forge {

@@ -131,7 +131,7 @@ fn group_member(state: &mut State, ask: &Ask<'_>) -> Reply {
 }
 
 fn merge_requests(state: &mut State, ask: &Ask<'_>) -> Reply {
-    if ask.parameter("source_branch").is_some() {
+    if ask.parameter("source_branch").is_some() || ask.parameter("iids[]").is_some() {
         return requests::gitlab_list(state, ask);
     }
     let project = ask.project(state)?.path;

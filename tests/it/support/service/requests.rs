@@ -24,6 +24,9 @@ pub struct ReleaseRequest {
     pub body: String,
     /// `opened`, `closed` or `merged`.
     pub state: &'static str,
+    pub labels: Vec<String>,
+    /// The login of its author.
+    pub author: String,
     pub comments: Vec<String>,
     /// Where the branch was when the request was closed.
     pub last_head: String,
@@ -92,6 +95,7 @@ pub(super) fn gitlab_json(state: &State, request: &ReleaseRequest) -> Value {
     json!({
         "id": 1000 + request.number, "iid": request.number, "state": request.state,
         "title": request.title, "description": request.body,
+        "labels": request.labels, "author": { "username": request.author },
         "source_branch": request.source, "target_branch": request.target,
         "source_project_id": 1, "target_project_id": 1,
         "sha": head_of(state, request),
@@ -99,9 +103,16 @@ pub(super) fn gitlab_json(state: &State, request: &ReleaseRequest) -> Value {
     })
 }
 
-/// The requests between two branches, as GitLab lists them: the newest first.
+/// The requests between two branches or of some numbers, as GitLab lists them: the newest first.
 pub fn gitlab_list(state: &mut State, ask: &Ask<'_>) -> Reply {
     ask.project(state)?;
+    let numbers: Vec<String> =
+        ask.request.query.iter().filter(|(name, _)| name == "iids[]").map(|(_, number)| number.clone()).collect();
+    if !numbers.is_empty() {
+        let all = state.requests.all.iter().rev().filter(|request| numbers.contains(&request.number.to_string()));
+        let rows: Vec<Value> = all.map(|request| gitlab_json(state, request)).collect();
+        return paging::offset(ask, &rows);
+    }
     let (source, target) = (ask.required("source_branch")?, ask.required("target_branch")?);
     let wanted = ask.parameter("state").unwrap_or_else(|| "all".to_owned());
     let fits = |request: &&ReleaseRequest| {
@@ -181,6 +192,8 @@ pub(super) fn github_json(state: &State, request: &ReleaseRequest) -> Value {
         "state": if request.state == "opened" { "open" } else { "closed" },
         "merged_at": (request.state == "merged").then_some("2024-03-09T10:00:00Z"),
         "title": request.title, "body": request.body,
+        "labels": request.labels.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
+        "user": { "login": request.author },
         "head": { "ref": request.source, "sha": head_of(state, request), "repo": repo },
         "base": { "ref": request.target, "repo": repo },
         "html_url": format!("https://github.com/harbor/app/pull/{}", request.number),
