@@ -12,7 +12,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 44] = [
+pub(super) const KEYS: [&str; 46] = [
     "categories",
     "source",
     "types",
@@ -56,7 +56,9 @@ pub(super) const KEYS: [&str; 44] = [
     "assets",
     "comment_on_requests",
     "draft",
+    "prerelease",
     "latest",
+    "discussion_category",
 ];
 
 /// Reads the configuration from a text, which is empty or a mapping.

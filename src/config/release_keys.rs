@@ -28,6 +28,12 @@ impl<'a> ConfigReader<'a> {
             "comment_on_requests" => {
                 config.release.comments = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
             }
+            "prerelease" => {
+                config.release.prerelease = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
+            }
+            "discussion_category" => {
+                config.release.discussion_category = field.text()?.filter(|name| !name.trim().is_empty());
+            }
             _ => return Ok(false),
         }
         Ok(true)

@@ -127,6 +127,10 @@ pub struct ReleaseDefaults {
     pub assets: Vec<String>,
     /// Whether the requests and issues that the notes name are told.
     pub comments: bool,
+    /// Whether the release on the forge is marked as a pre-release, whatever its version is.
+    pub prerelease: bool,
+    /// The category of the discussion that GitHub opens about the release.
+    pub discussion_category: Option<String>,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.

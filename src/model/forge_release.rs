@@ -19,6 +19,8 @@ pub struct ForgeRelease {
     pub draft: bool,
     /// Whether the forge shows it as its latest release.
     pub latest: LatestMark,
+    /// The category of the discussion that the forge opens about it, if it is to.
+    pub discussion_category: Option<String>,
     /// The files to attach.
     pub assets: Vec<Asset>,
 }

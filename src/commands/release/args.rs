@@ -93,13 +93,18 @@ pub(crate) struct Args {
     /// Leave the release on the forge a draft, for people who publish it [default: `draft` in the configuration].
     #[arg(long, conflicts_with = "no_host_release")]
     draft: bool,
-    /// Mark the release on the forge as a pre-release, which that of a pre-release version is in any case.
+    /// Mark the release on the forge as a pre-release, which that of a pre-release version is in any case [default:
+    /// `prerelease` in the configuration].
     #[arg(long, conflicts_with = "no_host_release")]
     prerelease: bool,
     /// Whether the forge shows the release as its latest: `auto` is the highest version [default: `latest` in the
     /// configuration, else auto].
     #[arg(long, value_name = "WHEN", value_parser = one_of(LatestMark::NAMES), conflicts_with = "no_host_release")]
     latest: Option<LatestMark>,
+    /// Open a discussion of this category about the release, on GitHub [default: `discussion_category` in the
+    /// configuration].
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["no_host_release", "draft"])]
+    discussion_category: Option<String>,
     /// After publishing, comment on each merge or pull request and issue that the notes name: that it is released, and
     /// where [default: `comment_on_requests` in the configuration].
     #[arg(long, conflicts_with = "no_host_release")]
@@ -168,9 +173,13 @@ impl Args {
             tag: plan.tag.clone(),
             name: plan.tag.clone(),
             description: plan.notes.body.clone(),
-            prerelease: self.prerelease || !plan.version.semver().pre.is_empty(),
+            prerelease: self.prerelease || config.release.prerelease || !plan.version.semver().pre.is_empty(),
             draft: self.draft || config.drafts_release,
             latest: self.latest.unwrap_or(config.latest),
+            discussion_category: self
+                .discussion_category
+                .clone()
+                .or_else(|| config.release.discussion_category.clone()),
             assets,
         })
     }

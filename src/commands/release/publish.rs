@@ -55,8 +55,7 @@ impl Publisher {
         let publisher = Self::new(server, project)?;
         let (client, project) = (publisher.server.client(), &publisher.project);
         let forge = client.base().forge();
-        releases::check_sizes(&release, forge)?;
-        releases::check_draft(&release, forge)?;
+        releases::check_on(&release, forge)?;
         let name = forge.profile().name;
         if release.latest != LatestMark::Auto && !forge.api().has_latest_mark {
             plan.remarks.push(format!("{name} itself decides which release is the latest, whatever `latest` says"));

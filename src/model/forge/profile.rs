@@ -67,6 +67,7 @@ pub(crate) struct CiVariables {
 
 /// A REST API.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each says what a forge has")]
 pub(crate) struct ApiProfile {
     /// The server that the forge's name stands for; any other gets no token unless the user or a CI job names it.
     pub home: &'static str,
@@ -94,6 +95,8 @@ pub(crate) struct ApiProfile {
     pub takes_empty_files: bool,
     /// Whether a release can be a draft.
     pub has_drafts: bool,
+    /// Whether it opens a discussion about a release.
+    pub has_discussions: bool,
     /// Whether a release can say that it is, or is not, the latest.
     pub has_latest_mark: bool,
 }

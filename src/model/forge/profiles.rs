@@ -49,6 +49,7 @@ pub(super) const GITLAB_API: ApiProfile = ApiProfile {
     max_request_description: 1_000_000,
     takes_empty_files: true,
     has_drafts: false,
+    has_discussions: false,
     has_latest_mark: false,
 };
 
@@ -92,6 +93,7 @@ pub(super) const GITHUB: ForgeProfile = ForgeProfile {
         max_request_description: 60_000,
         takes_empty_files: false,
         has_drafts: true,
+        has_discussions: true,
         has_latest_mark: true,
     }),
 };
@@ -138,6 +140,7 @@ pub(super) const GITEA: ForgeProfile = ForgeProfile {
         max_request_description: 1_000_000,
         takes_empty_files: false,
         has_drafts: true,
+        has_discussions: false,
         has_latest_mark: false,
     }),
 };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag};
 use crate::{
     api::{
-        ApiHost, ApiRequest, Body, Client, Fields, Method, Paging, Path, Result,
+        ApiHost, ApiRequest, Body, Client, Error, Fields, Method, Paging, Path, Result,
         client::{decode, optional},
         releases::{missing_role, missing_scope},
     },
@@ -83,7 +83,8 @@ impl ReleaseApi for GitHub<'_> {
     /// that it works if published releases cannot be changed.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
-        let created = self.client.send(&self.creation(release, release.draft || !release.assets.is_empty()))?;
+        let request = self.creation(release, release.draft || !release.assets.is_empty());
+        let created = self.client.send(&request).map_err(|error| explain_discussion(error, &request))?;
         Ok(existing_release(created, &release.tag))
     }
 
@@ -91,7 +92,8 @@ impl ReleaseApi for GitHub<'_> {
         if present.draft {
             self.check_tag(&release.tag)?;
         }
-        let updated = self.client.send(&self.change(Some(present.id), release, present.draft))?;
+        let request = self.change(Some(present.id), release, present.draft);
+        let updated = self.client.send(&request).map_err(|error| explain_discussion(error, &request))?;
         Ok(existing_release(updated, &present.tag))
     }
 
@@ -210,6 +212,10 @@ impl GitHub<'_> {
         let ForgeRelease { tag, name, description, prerelease, .. } = release;
         let mut fields =
             json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
+        // A discussion is opened about a release that everybody sees.
+        if let Some(category) = release.discussion_category.as_ref().filter(|_| is_first && !draft) {
+            fields["discussion_category_name"] = category.as_str().into();
+        }
         if is_first && !draft && self.client.base().forge().api().has_latest_mark {
             let latest = match release.latest {
                 LatestMark::Auto => "legacy",
@@ -220,6 +226,18 @@ impl GitHub<'_> {
         }
         fields
     }
+}
+
+/// Says what the status 404 means for a request with a category of discussions.
+fn explain_discussion(error: Error, request: &ApiRequest) -> anyhow::Error {
+    let Body::Json(fields) = &request.body else { return error.into() };
+    let Some(category) = fields["discussion_category_name"].as_str().filter(|_| error.status() == Some(404)) else {
+        return error.into();
+    };
+    let problem = Problem::new(format!("the repository has no category `{category}` of discussions"))
+        .hint("name one that its page \"Discussions\" has, which the settings of the repository turn on")
+        .hint("run the same command again: what is done is not repeated");
+    anyhow::Error::from(error).context(problem)
 }
 
 fn existing_release(release: GitHubRelease, tag: &str) -> ExistingRelease {

@@ -120,8 +120,15 @@ pub(crate) fn check(release: &ForgeRelease) -> anyhow::Result<()> {
     }
 }
 
+/// Refuses what the forge does not have, before anything is done.
+pub(crate) fn check_on(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+    check_sizes(release, forge)?;
+    check_draft(release, forge)?;
+    check_discussion(release, forge)
+}
+
 /// Refuses an empty file if the forge does.
-pub(crate) fn check_sizes(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+fn check_sizes(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
     let is_empty = |asset: &&Asset| asset.path.metadata().is_ok_and(|known| known.len() == 0);
     match release.assets.iter().find(is_empty).filter(|_| !forge.api().takes_empty_files) {
         None => Ok(()),
@@ -132,7 +139,7 @@ pub(crate) fn check_sizes(release: &ForgeRelease, forge: Forge) -> anyhow::Resul
 }
 
 /// Refuses a draft if the forge has none.
-pub(crate) fn check_draft(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+fn check_draft(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
     if !release.draft || forge.api().has_drafts {
         return Ok(());
     }
@@ -140,6 +147,22 @@ pub(crate) fn check_draft(release: &ForgeRelease, forge: Forge) -> anyhow::Resul
     Err(Problem::usage(format!("{name} has no drafts of releases"))
         .hint("leave out `--draft` and the key `draft`; `--no-host-release` makes no release there")
         .into())
+}
+
+/// Refuses a discussion if the forge has none, or opens none about a draft.
+fn check_discussion(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> {
+    let Some(category) = &release.discussion_category else { return Ok(()) };
+    let (name, leave_out) =
+        (forge.profile().name, "leave out `--discussion-category` and the key `discussion_category`");
+    if !forge.api().has_discussions {
+        return Err(Problem::usage(format!("{name} opens no discussion about a release")).hint(leave_out).into());
+    }
+    if release.draft {
+        return Err(Problem::usage(format!("{name} opens no discussion of `{category}` about a draft"))
+            .hint(format!("leave out `--draft` and the key `draft`, or {leave_out}"))
+            .into());
+    }
+    Ok(())
 }
 
 fn check_file(asset: &Asset) -> anyhow::Result<()> {

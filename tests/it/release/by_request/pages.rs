@@ -55,3 +55,57 @@ fn the_mark_of_the_latest_release_is_that_of_the_configuration_or_the_option() {
     host.released.repo.write("tidings.yml", "latest: always\ndraft: false\n");
     assert_eq!(mark(&[])["make_latest"], "true");
 }
+
+#[test]
+fn a_release_is_a_pre_release_where_the_configuration_says_so() {
+    for kind in [Kind::GitHub, Kind::Gitea] {
+        let host = Hosted::new(kind);
+        host.released.repo.file("tidings.yml", "prerelease: true\n").commit("Configure");
+        host.released.repo.git(&["push", "-q", "origin", "main"]);
+        host.run(&["1.1.0", "-x"]).success();
+        assert!(host.service.state().github.releases[0].prerelease, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_discussion_is_opened_when_the_release_is_public() {
+    let host = Hosted::new(Kind::GitHub);
+    let repo = &host.released.repo;
+    repo.file("tidings.yml", "discussion_category: News\n").commit("Configure");
+    repo.git(&["push", "-q", "origin", "main"]);
+    let file = repo.beside("crane.txt");
+    std::fs::write(&file, "tall").unwrap();
+    let arguments = ["1.1.0", "-x", "--asset", file.to_str().unwrap()];
+    // The draft with the file is there, and is published once the category is.
+    let stderr = host.run(&arguments).failure(1);
+    assert!(stderr.contains("the repository has no category `News` of discussions"), "{stderr}");
+    assert!(host.service.state().github.releases[0].draft);
+    host.service.state().github.discussion_categories = vec!["News".to_owned(), "Harbor".to_owned()];
+    host.run(&arguments).success();
+    let releases = host.service.state().github.releases.clone();
+    let found: Vec<_> = releases.iter().map(|one| (one.draft, one.assets.len(), one.discussion.as_deref())).collect();
+    assert_eq!(found, [(false, 1, Some("News"))]);
+
+    let host = Hosted::new(Kind::GitHub);
+    host.service.state().github.discussion_categories = vec!["Harbor".to_owned()];
+    let stderr = host.run(&["1.1.0", "-x", "--discussion-category", "Harbour"]).failure(1);
+    assert!(stderr.contains("no category `Harbour`"), "{stderr}");
+    host.run(&["1.1.0", "-x", "--discussion-category", "Harbor"]).success();
+    assert_eq!(host.service.state().github.releases[0].discussion.as_deref(), Some("Harbor"));
+}
+
+#[test]
+fn a_discussion_is_refused_for_drafts_and_on_other_forges() {
+    for (kind, name) in [(Kind::GitLab, "GitLab"), (Kind::Gitea, "Gitea")] {
+        let host = Hosted::new(kind);
+        let before = host.released.repo.git(&["for-each-ref"]);
+        let stderr = host.run(&["1.1.0", "-x", "--discussion-category", "News"]).failure(1);
+        assert!(stderr.contains(&format!("{name} opens no discussion about a release")), "{stderr}");
+        assert_eq!(host.released.repo.git(&["for-each-ref"]), before, "nothing was written");
+    }
+    let host = Hosted::new(Kind::GitHub);
+    host.run(&["1.1.0", "--draft", "--discussion-category", "News"]).failure(2);
+    host.released.repo.write("tidings.yml", "discussion_category: News\ndraft: true\n");
+    let stderr = host.run(&["1.1.0"]).failure(3);
+    assert!(stderr.contains("GitHub opens no discussion of `News` about a draft"), "{stderr}");
+}

@@ -30,6 +30,8 @@ pub struct GitHub {
     pub repository: Option<PathBuf>,
     pub releases: Vec<Release>,
     pub last_id: u64,
+    /// The categories of discussions.
+    pub discussion_categories: Vec<String>,
     /// Commits, and the users who wrote them.
     pub authors: Vec<(String, String)>,
     pub pulls: Vec<Pull>,

@@ -22,6 +22,8 @@ pub struct Release {
     /// Visible only to those who may push, at a URL without the tag.
     pub draft: bool,
     pub assets: Vec<Asset>,
+    /// The category of the discussion about it.
+    pub discussion: Option<String>,
 }
 
 /// A file of a release.
@@ -59,6 +61,7 @@ impl Release {
         let text = |name: &str| ask.parameter(name).unwrap_or_default();
         (self.tag, self.name, self.body) = (text("tag_name"), text("name"), text("body"));
         (self.prerelease, self.draft) = (ask.flag("prerelease"), ask.flag("draft"));
+        self.discussion = ask.parameter("discussion_category_name").or(self.discussion.take());
         let is_latest = ask.parameter("make_latest").is_some();
         assert!(!(self.draft && is_latest), "GitHub refuses a draft as the latest release");
     }
@@ -143,6 +146,7 @@ fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
             &json!({ "message": "Validation Failed", "errors": [error], "status": "422" }),
         ));
     }
+    check_discussion(state, ask)?;
     let mut release = Release { id: state.github.next_id(), ..Release::default() };
     release.change(ask);
     state.github.bring_tag(&release);
@@ -152,12 +156,20 @@ fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
 
 fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
     write(ask)?;
+    check_discussion(state, ask)?;
     let uploads = uploads(state, ask);
     let release = release(state, ask)?;
     release.change(ask);
     let release = release.clone();
     state.github.bring_tag(&release);
     Ok(Response::json(200, &release.json(&uploads)))
+}
+
+/// 404 where the category of the discussion is unknown.
+fn check_discussion(state: &State, ask: &Ask<'_>) -> Result<(), Response> {
+    let category = ask.parameter("discussion_category_name");
+    let is_known = category.is_none_or(|category| state.github.discussion_categories.contains(&category));
+    if is_known { Ok(()) } else { Err(missing()) }
 }
 
 fn release<'s>(state: &'s mut State, ask: &Ask<'_>) -> Result<&'s mut Release, Response> {
