@@ -3,6 +3,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
+    path::Path,
     rc::Rc,
     sync::Arc,
 };
@@ -186,6 +187,15 @@ impl<'r> Scope<'r> {
     /// Loads the template that the request names, else that of the configuration.
     pub(super) fn template(&self) -> anyhow::Result<Template> {
         self.loaded.template(self.repo, self.request.template.as_deref())
+    }
+
+    /// Returns the same scope with this changelog file in place of the configured one, if one is given.
+    pub(crate) fn with_changelog_file(self, file: Option<&Path>) -> Self {
+        let path = file.and_then(|file| git::commit::canonical(self.repo, file).ok());
+        // One that leads nowhere, or is not UTF-8, has no style to take.
+        let Some(file) = path.and_then(|path| path.into_os_string().into_string().ok()) else { return self };
+        let config = Config { file: Some(file), ..Config::clone(self.config()) };
+        Self { style: Rc::default(), ..self.with_config(config) }
     }
 
     /// Returns the path of the changelog file from the top of the repository.

@@ -32,6 +32,7 @@ const TITLE: &[u8] = b"# Changelog\n";
 pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
     let mut files = Vec::new();
     for scope in scopes(args, Scope::open(repo, request.clone())?, session)? {
+        let scope = scope.with_changelog_file(args.file.as_deref());
         let read = FileReleases::read(args, &scope, session);
         files.push(if args.all_packages { read.with_context(|| scope.in_package())? } else { read? });
     }

@@ -82,7 +82,7 @@ impl Args {
     }
 
     fn read<'r>(&self, repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<SectionInputs<'r>> {
-        let scope = Scope::open(repo, request)?;
+        let scope = Scope::open(repo, request)?.with_changelog_file(self.file.as_deref());
         if self.next {
             SectionInputs::read_next(scope.clone(), &PackageDependencies::new(&scope))
         } else {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn update(args: &Args, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-    let scope = Scope::open(repo, request)?;
+    let scope = Scope::open(repo, request)?.with_changelog_file(args.file.as_deref());
     if scope.config().keeps_unreleased {
         return Err(Problem::new(
             "a release leaves the text below `Unreleased` there, so it cannot be kept up to date",

@@ -63,14 +63,15 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the scope of a package or of the whole repository.
     pub(super) fn scope_of(&self, package: Option<&str>) -> anyhow::Result<Scope<'a>> {
-        package.map_or_else(|| Ok(self.scope.clone()), |name| self.scope.package(name))
+        let scope = package.map_or_else(|| Ok(self.scope.clone()), |name| self.scope.package(name));
+        Ok(scope?.with_changelog_file(self.file.as_deref()))
     }
 
     /// Returns the changelog file of a package or of the whole repository.
     pub(super) fn file_of(&self, package: Option<&str>) -> anyhow::Result<PathBuf> {
-        let file = match (&self.file, package) {
-            (Some(file), _) => file.clone(),
-            (None, package) => self.scope_of(package)?.changelog_file()?.into(),
+        let file = match &self.file {
+            Some(file) => file.clone(),
+            None => self.scope_of(package)?.changelog_file()?.into(),
         };
         // One that leads nowhere stays as it is, and blocks the plan.
         Ok(commit::canonical(self.scope.repo, &file).unwrap_or(file))
