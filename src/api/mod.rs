@@ -50,7 +50,7 @@ pub use client::{
 };
 pub(crate) use operation::{ApiHost, Secret};
 pub use operation::{ApiRequest, Body, Fields, FilePart, Method, Path, Preview};
-pub(crate) use resources::{merge_requests, merge_requests_of, people, people_of, repository};
+pub(crate) use resources::{commits, commits_of, merge_requests, merge_requests_of, people, people_of, repository};
 pub use resources::{releases, releases_of};
 pub use server::{BaseUrl, Credential};
 pub use transport::{Headers, Proxies, RawHttp, WireResponse};

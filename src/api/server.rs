@@ -41,6 +41,7 @@ impl BaseUrl {
         let (subdomain, root) = match site {
             ApiHost::Api => ("api", api.root),
             ApiHost::Uploads => ("uploads", api.uploads_root),
+            ApiHost::GraphQl => ("api", "/api"),
         };
         if api.is_cloud(self.url.host()) {
             return (self.url.with_host(format!("{subdomain}.{}", self.url.host())), "");

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 46] = [
+pub(super) const KEYS: [&str; 47] = [
     "categories",
     "source",
     "types",
@@ -53,6 +53,7 @@ pub(super) const KEYS: [&str; 46] = [
     "message",
     "remote",
     "sign",
+    "commit_through_api",
     "assets",
     "comment_on_requests",
     "draft",

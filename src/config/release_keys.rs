@@ -28,6 +28,9 @@ impl<'a> ConfigReader<'a> {
             "comment_on_requests" => {
                 config.release.comments = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
             }
+            "commit_through_api" => {
+                config.release.commits_through_api = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
+            }
             "prerelease" => {
                 config.release.prerelease = field.node.scalar() != Some(Scalar::Null) && field.flag()?;
             }

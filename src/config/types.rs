@@ -116,6 +116,7 @@ pub struct Config {
 
 /// What `release` does unless its options say otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ReleaseDefaults {
     /// The message of the commit, with `{version}`.
     pub message: Option<String>,
@@ -129,6 +130,8 @@ pub struct ReleaseDefaults {
     pub comments: bool,
     /// Whether the release on the forge is marked as a pre-release, whatever its version is.
     pub prerelease: bool,
+    /// Whether the forge makes the commits, which it signs.
+    pub commits_through_api: bool,
     /// The category of the discussion that GitHub opens about the release.
     pub discussion_category: Option<String>,
 }

@@ -23,6 +23,8 @@ pub(crate) enum ApiHost {
     Api,
     /// The host that files are uploaded to on GitHub.
     Uploads,
+    /// The API of GraphQL beside the REST API.
+    GraphQl,
 }
 
 /// A request to the API.

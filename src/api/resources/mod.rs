@@ -3,12 +3,14 @@
 //!
 //! Releases and people are traits with an implementation for each forge, which is chosen here.
 
+pub(crate) mod commits;
 pub(crate) mod merge_requests;
 pub(crate) mod people;
 pub mod releases;
 pub(crate) mod repository;
 
 use self::{
+    commits::{CommitApi, gitlab::GitLabCommits},
     merge_requests::{MergeRequestApi, gitlab::GitLabRequests},
     people::{GitLabPeople, People},
     releases::{ReleaseApi, github::GitHub, gitlab::GitLabReleases},
@@ -45,5 +47,17 @@ pub(crate) fn merge_requests_of<'c>(
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
         _ => Box::new(GitLabRequests { client, project: project.to_owned() }),
+    })
+}
+
+/// Returns what makes the commits of a project, which is named as for [`releases_of`].
+pub(crate) fn commits_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn CommitApi + 'c>, Problem> {
+    Ok(match client.base().forge() {
+        Forge::GitHub => Box::new(GitHub::new(client, project)?),
+        Forge::GitLab => Box::new(GitLabCommits { client, project: project.to_owned() }),
+        other => {
+            let problem = Problem::usage(format!("{} makes no commits that it signs", other.profile().name));
+            return Err(problem.hint("leave out `--commit-through-api` and the key `commit_through_api`"));
+        }
     })
 }

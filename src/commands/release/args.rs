@@ -66,6 +66,10 @@ pub(crate) struct Args {
     /// Sign the commit and the tag even if `commit.gpgSign` and `tag.gpgSign` are not set.
     #[arg(short = 'S', long)]
     pub(super) sign: bool,
+    /// Let GitHub or GitLab make the commit through its API, so that it is verified [default: `commit_through_api` in the
+    /// configuration].
+    #[arg(long, conflicts_with_all = ["no_commit", "no_push"])]
+    pub(super) commit_through_api: bool,
     /// Push to this remote [default: `remote` in the configuration, else the remote of the branch].
     #[arg(long, value_name = "NAME|URL")]
     pub(super) remote: Option<String>,

@@ -3,6 +3,7 @@
 mod args;
 mod by_request;
 mod comments;
+mod place;
 mod planner;
 mod publish;
 mod report;

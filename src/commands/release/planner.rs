@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::{args::Args, publish::Publisher, report};
+use super::{args::Args, place::Place, publish::Publisher, report};
 use crate::{
     commands::Session,
     git::{Repo, remote::Upstream},
@@ -10,8 +10,8 @@ use crate::{
     pipeline::{
         self,
         release::{
-            ExecutionResult, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseRequest, StepState,
-            execute,
+            ExecutionResult, ForgeCommitter, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseRequest,
+            StepState, execute,
         },
     },
 };
@@ -21,6 +21,8 @@ pub(super) struct ReleaseRun {
     pub(super) request: ReleaseRequest,
     pub(super) plan: ReleasePlan,
     pub(super) publisher: Option<Publisher>,
+    /// The forge that makes the commit, if it is not made here.
+    committer: Option<Place>,
 }
 
 impl ReleaseRun {
@@ -80,16 +82,48 @@ impl Planner<'_> {
         let Self { args, session } = self;
         let inputs = session.progress().while_reading(context.scope.repo, || ReleaseInputs::read(context, request))?;
         let mut plan = ReleasePlan::new(inputs, context, request, earlier)?;
+        let committer = self.find_committer(context, request, &mut plan);
         let publish = Publisher::plan(args, session, context, &mut plan);
-        let request = request.clone();
-        let Some(publish) = plan.or_block(publish) else {
-            plan.states.publish = StepState::Blocked;
-            return Ok(ReleaseRun { request, plan, publisher: None });
-        };
-        let Some((publisher, publish)) = publish else { return Ok(ReleaseRun { request, plan, publisher: None }) };
-        plan.states.publish = StepState::Planned;
-        plan.publish = Some(publish);
-        Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
+        let mut run = ReleaseRun { request: request.clone(), plan, committer, publisher: None };
+        match run.plan.or_block(publish) {
+            None => run.plan.states.publish = StepState::Blocked,
+            Some(None) => {}
+            Some(Some((publisher, publish))) => {
+                run.plan.states.publish = StepState::Planned;
+                (run.publisher, run.plan.publish) = (Some(publisher), Some(publish));
+            }
+        }
+        Ok(run)
+    }
+
+    /// Whether the forge makes the commits that are pushed.
+    pub(super) fn commits_through_api(&self, context: &ReleaseContext, request: &ReleaseRequest) -> bool {
+        let is_asked = self.args.commit_through_api || context.scope.config().release.commits_through_api;
+        is_asked && request.steps.push
+    }
+
+    /// Finds the forge that is to make the commit of a plan; `None` if no commit is left to make, or it is made here.
+    fn find_committer(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        plan: &mut ReleasePlan,
+    ) -> Option<Place> {
+        if !plan.states.commit.is_planned() || !self.commits_through_api(context, request) {
+            return None;
+        }
+        // What keeps the push from a remote is told already.
+        let upstream = plan.push.upstream.clone()?;
+        let place = Place::find(self.session, context, &upstream).and_then(|place| {
+            place.commits()?;
+            if self.args.execute {
+                place.check_token("commit")?;
+            }
+            Ok(place)
+        });
+        let place = plan.or_block(place)?;
+        plan.remarks.push(format!("{} makes the commit, and signs it", place.forge().profile().name));
+        Some(place)
     }
 
     /// Plans what an earlier run left to do for the last release after it had pushed it: the release on the forge, or
@@ -208,7 +242,15 @@ impl Planner<'_> {
             publisher.publish(&publish.release)
         };
         let on_event = |index: usize, event: ReleaseEvent| self.report_event(plans[index], &event);
-        execute(repo, &plans, &publish, &on_event)
+        let place = releases.iter().find_map(|release| release.committer.as_ref());
+        let api = match place.map(Place::commits).transpose() {
+            Ok(api) => api,
+            Err(error) => return (plans.iter().map(|plan| plan.report()).collect(), Some(error)),
+        };
+        let upstream = plans.iter().find_map(|plan| plan.push.upstream.as_ref());
+        let committer =
+            api.as_ref().zip(upstream).map(|(api, to)| ForgeCommitter { repo, remote: &to.remote, api: &**api });
+        execute(repo, &plans, committer.as_ref(), &publish, &on_event)
     }
 
     fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {

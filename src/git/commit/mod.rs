@@ -4,6 +4,7 @@
 //! stay as they were. Otherwise only the reference moves. It moves by compare-and-swap: if somebody else has moved it
 //! first, everything is read and edited again. If there are hooks or filters, git itself makes the commit.
 
+mod by_forge;
 mod convert;
 mod execute;
 mod file_path;
@@ -22,6 +23,7 @@ use anyhow::Result;
 pub(in crate::git) use self::object::{author, clean_message, committer, write as write_object};
 pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange, FileEdit};
 pub(crate) use self::{
+    by_forge::{edits_of, follow},
     journal::{leftover_files, settle_leftover as settle},
     object::check_identity,
 };

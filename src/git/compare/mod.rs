@@ -2,7 +2,7 @@
 
 pub(in crate::git) mod patch;
 pub(in crate::git) mod rename;
-mod tree_change;
+pub(in crate::git) mod tree_change;
 
 use anyhow::Result;
 use gix::{bstr::ByteSlice as _, object::tree::EntryKind};

@@ -15,9 +15,9 @@ use crate::git::{
 
 /// A changed file, link or submodule: `old` is `None` if it is new, `new` is `None` if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TreeChange {
-    pub(super) old: Option<TreeMember>,
-    pub(super) new: Option<TreeMember>,
+pub(in crate::git) struct TreeChange {
+    pub(in crate::git) old: Option<TreeMember>,
+    pub(in crate::git) new: Option<TreeMember>,
 }
 
 impl TreeChange {
@@ -31,7 +31,7 @@ impl TreeChange {
 }
 
 /// Finds the differences between two trees, `None` being empty. Pairs wait on the heap, as trees may nest deeply.
-pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
+pub(in crate::git) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
     let (mut pending, mut found) = (vec![(Vec::new(), old, new)], Vec::new());
     while let Some((directory, old, new)) = pending.pop() {
         let old = old.map(|id| object::tree(repo, id)).transpose()?;

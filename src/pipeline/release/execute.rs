@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
-    StepState,
+    ForgeCommitter, StepState,
     edits::{self, FileEdits},
     plan::{ReleasePlan, ReleaseReport, StepStates, commit_request, joint_message},
 };
@@ -41,15 +41,17 @@ pub(crate) enum ReleaseEvent<'a> {
 /// The report of each plan, as far as it was executed, and the failure of a step or hook.
 pub(crate) type ExecutionResult = (Vec<ReleaseReport>, Option<anyhow::Error>);
 
-/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the
-/// release of the plan at an index; `on_event` receives the index of a plan and each step as soon as it is taken.
+/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `committer` makes the
+/// commit if the forge is to; `publish` publishes the release of the plan at an index; `on_event` receives the index of a plan and each step as soon as it is taken.
 pub(crate) fn execute(
     repo: &Repo,
     plans: &[&ReleasePlan],
+    committer: Option<&ForgeCommitter>,
     publish: &dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
     on_event: &dyn Fn(usize, ReleaseEvent),
 ) -> ExecutionResult {
-    let mut run = Run { repo, plans, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
+    let mut run =
+        Run { repo, plans, committer, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
     let failure = run.steps().err();
     (run.reports, failure)
 }
@@ -58,6 +60,7 @@ pub(crate) fn execute(
 struct Run<'a> {
     repo: &'a Repo,
     plans: &'a [&'a ReleasePlan],
+    committer: Option<&'a ForgeCommitter<'a>>,
     publish: &'a dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
     on_event: &'a dyn Fn(usize, ReleaseEvent),
     reports: Vec<ReleaseReport>,
@@ -162,7 +165,11 @@ impl Run<'_> {
             has_moved = tip(repo, first)? != first.commit;
             if has_moved { Err(branch_moved(first).into()) } else { edits::edit(&releases, path, old) }
         };
-        let (commit, state) = match commit::commit(repo, &request, &mut edit) {
+        let made = match self.committer {
+            Some(forge) => forge.commit(&request, &mut edit),
+            None => commit::commit(repo, &request, &mut edit),
+        };
+        let (commit, state) = match made {
             Ok(Some(committed)) => {
                 (self.on_event)(planned[0], ReleaseEvent::Committed(&committed));
                 (committed.id, StepState::Done)

@@ -6,6 +6,7 @@
 //! 3. A [`ReleasePlan`] has each step with its state, and what blocks it. It is plain data: nothing was written.
 //! 4. [`execute()`] takes the plans step by step from where an earlier run stopped, and returns a [`ReleaseReport`] each.
 
+mod by_forge;
 mod by_request;
 mod context;
 mod edits;
@@ -20,6 +21,7 @@ mod push;
 use std::path::PathBuf;
 
 pub(crate) use self::{
+    by_forge::ForgeCommitter,
     by_request::{ReleaseBranch, RequestDraft, delete, notice, push, without_notice},
     context::ReleaseContext,
     execute::{ExecutionResult, ReleaseEvent, execute},

@@ -114,7 +114,8 @@ impl Server {
         }
     }
 
-    fn run(&self, backend: &Path, request: &Request) -> (String, Vec<u8>) {
+    /// Runs `git http-backend` for a request.
+    pub fn run(&self, backend: &Path, request: &Request) -> (String, Vec<u8>) {
         let mut command = self.git(backend.to_str().expect("a path in UTF-8"));
         let kind = request.header("content-type").unwrap_or_default();
         command
@@ -122,6 +123,7 @@ impl Server {
             .env("GIT_HTTP_EXPORT_ALL", "1")
             .envs([("REQUEST_METHOD", &request.method), ("PATH_INFO", &request.path)])
             .envs([("QUERY_STRING", request.query.as_str()), ("CONTENT_TYPE", kind)])
+            .env("HTTP_CONTENT_ENCODING", request.header("content-encoding").unwrap_or_default())
             .env("CONTENT_LENGTH", request.body.len().to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -261,7 +263,8 @@ impl Drop for Running {
     }
 }
 
-fn git_program(name: &str) -> Option<PathBuf> {
+/// Finds a program of git; `None`, with a message on stderr, if it is missing.
+pub fn git_program(name: &str) -> Option<PathBuf> {
     let output = Command::new("git").arg("--exec-path").output().expect("git is on the PATH");
     let directory = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
     let found = [directory.join(name), directory.join(format!("{name}.exe"))].into_iter().find(|path| path.exists());

@@ -7,21 +7,21 @@ use std::io::Write;
 use self::outcome::{Outcome, State};
 use super::{
     args::Args,
+    place::Place,
     planner::{Planner, ReleaseRun},
-    publish::project_of,
     report,
 };
 use crate::{
     api::{
         self,
-        merge_requests::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText},
+        merge_requests::{Branches, MergeRequest, MergeRequestState, RequestText},
     },
-    commands::{Format, Server, Session},
+    commands::{Format, Session},
     git::{Repo, commit::FileChange},
-    model::{self, Forge, Problem, ProblemKind, Project, Thread},
+    model::{self, Oid, ProblemKind, Thread},
     pipeline::release::{
-        self as pipeline_release, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport, ReleaseRequest,
-        RequestDraft, notice, without_notice,
+        self as pipeline_release, ForgeCommitter, ReleaseBranch, ReleaseContext, ReleasePlan, ReleaseReport,
+        ReleaseRequest, RequestDraft, notice, without_notice,
     },
 };
 
@@ -101,7 +101,7 @@ impl Planner<'_> {
             let context = ReleaseContext::load(repo, request)?;
             let branch = ReleaseBranch::read(&context, request, self.args.request_branch.as_deref())?;
             self.take_chosen(&context, &branch, &mut releases)?;
-            let place = Place::find(self.session, &context, &branch)?;
+            let place = Place::find(self.session, &context, &branch.upstream)?;
             let old = branch.head;
             let outcome = Renewal { planner: self, context: &context, request, branch, place }.run(&releases);
             let Err(error) = outcome else { return outcome };
@@ -135,58 +135,6 @@ impl Planner<'_> {
     }
 }
 
-/// The server and the project that the request is made in.
-struct Place {
-    server: Server,
-}
-
-impl Place {
-    fn find(session: &Session, context: &ReleaseContext, branch: &ReleaseBranch) -> anyhow::Result<Self> {
-        let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
-        let project = project_of(context, &branch.upstream.remote);
-        let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
-        if !has_host && !named {
-            let remote = branch.upstream.display_name();
-            return Err(Problem::new(format!(
-                "it is not known on which forge `{remote}` is, so no request can be made"
-            ))
-            .hint("name its server with `--base-url` and its project with `--project`")
-            .into());
-        }
-        let stated = context.scope.config().forge;
-        let project = project.unwrap_or_else(|| Project::default().with_forge(stated, None));
-        Ok(Self { server: Server::for_project(&session.global, &session.messages, &project)? })
-    }
-
-    fn forge(&self) -> Forge {
-        self.server.client().base().forge()
-    }
-
-    fn api(&self) -> anyhow::Result<Box<dyn MergeRequestApi + '_>> {
-        Ok(api::merge_requests_of(self.server.client(), self.server.project()?)?)
-    }
-
-    /// Returns the longest description that the forge takes, with some room.
-    fn limit(&self) -> usize {
-        self.forge().api().max_request_description
-    }
-
-    fn has_token(&self) -> bool {
-        self.server.client().credential().is_some()
-    }
-
-    /// Refuses a missing token, before anything is pushed.
-    fn check_token(&self) -> anyhow::Result<()> {
-        if self.has_token() {
-            return Ok(());
-        }
-        let (forge, noun) = (self.forge(), self.forge().profile().merge_request_noun);
-        Err(Problem::new(format!("no token found for the {noun} on {}", forge.profile().name))
-            .hint(format!("set {}, or name a file with `--token-file`", forge.api().suggested_token_variables()))
-            .into())
-    }
-}
-
 /// One attempt to bring branch and request to where they should be.
 struct Renewal<'a> {
     planner: &'a Planner<'a>,
@@ -200,7 +148,7 @@ impl Renewal<'_> {
     fn run(&self, releases: &[ReleaseRun]) -> anyhow::Result<Outcome> {
         let args = self.planner.args;
         if args.execute {
-            self.place.check_token()?;
+            self.place.check_token(self.place.forge().profile().merge_request_noun)?;
         }
         if releases.is_empty() {
             return self.close();
@@ -208,7 +156,7 @@ impl Renewal<'_> {
         releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
         self.context.check_pushed(self.request)?;
         let plans: Vec<&ReleasePlan> = releases.iter().map(|release| &release.plan).collect();
-        let draft = RequestDraft::make(self.context, &plans, &self.branch, self.place.limit())?;
+        let mut draft = RequestDraft::make(self.context, &plans, &self.branch, self.place.limit())?;
         let open = self.open()?;
         let present =
             open.as_ref().map(|open| RequestText { title: open.title.clone(), description: open.description.clone() });
@@ -218,14 +166,14 @@ impl Renewal<'_> {
         let forge = self.place.forge();
         let mut outcome =
             Outcome { state: State::ToOpen, forge, draft: None, request: open, text: Some(text), versions, diff };
-        outcome.state = self.settle(&draft, &mut outcome)?;
+        outcome.state = self.settle(&mut draft, &mut outcome)?;
         outcome.draft = Some(draft);
         Ok(outcome)
     }
 
     /// Pushes the branch and writes the request.
-    fn settle(&self, draft: &RequestDraft, outcome: &mut Outcome) -> anyhow::Result<State> {
-        let (api, is_execution) = (self.place.api()?, self.planner.args.execute);
+    fn settle(&self, draft: &mut RequestDraft, outcome: &mut Outcome) -> anyhow::Result<State> {
+        let (api, is_execution) = (self.place.requests()?, self.planner.args.execute);
         let Some(text) = outcome.text.clone() else { return Ok(State::Nothing) };
         if !draft.conflicts.is_empty() {
             return self.tell_conflicts(draft, outcome.request.as_ref());
@@ -249,6 +197,7 @@ impl Renewal<'_> {
             });
         }
         if draft.is_new {
+            draft.head = self.remake(draft)?;
             let output = pipeline_release::push(self.context, draft)?;
             if self.planner.session.global.verbose > 0 {
                 self.planner.session.relay(&output);
@@ -273,13 +222,24 @@ impl Renewal<'_> {
         Ok(state)
     }
 
+    /// Lets the forge make the commits of a draft, if it is to, and returns the last one.
+    fn remake(&self, draft: &RequestDraft) -> anyhow::Result<Option<Oid>> {
+        let Some(head) = draft.head.filter(|_| self.planner.commits_through_api(self.context, self.request)) else {
+            return Ok(draft.head);
+        };
+        let (api, remote) = (self.place.commits()?, draft.upstream.remote.as_str());
+        let committer = ForgeCommitter { repo: self.context.scope.repo, remote, api: &*api };
+        let known: Vec<Oid> = [self.context.scope.to].into_iter().chain(draft.old).collect();
+        committer.remake(head, &known).map(Some)
+    }
+
     /// Tells of conflicts in the description of the open request, once.
     fn tell_conflicts(&self, draft: &RequestDraft, open: Option<&MergeRequest>) -> anyhow::Result<State> {
         if let Some(open) = open.filter(|_| self.planner.args.execute) {
             let description = notice(&open.description, &draft.conflicts, draft.upstream.short());
             if description != open.description {
                 let text = RequestText { title: open.title.clone(), description };
-                self.place.api()?.update(open.number, &text)?;
+                self.place.requests()?.update(open.number, &text)?;
             }
         }
         Ok(State::Conflict)
@@ -291,7 +251,7 @@ impl Renewal<'_> {
             return Ok(None);
         }
         let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
-        let found = self.place.api()?.find(branches, true);
+        let found = self.place.requests()?.find(branches, true);
         self.place.server.finish_progress();
         let mut open = found?;
         open.retain(|request| request.state == MergeRequestState::Open);
@@ -310,7 +270,7 @@ impl Renewal<'_> {
             return Ok(None);
         }
         let branches = Branches { source: draft.upstream.short(), target: &draft.target };
-        let found = self.place.api()?.find(branches, false)?;
+        let found = self.place.requests()?.find(branches, false)?;
         let newest = found.into_iter().max_by_key(|request| request.number);
         let is_left =
             |request: &MergeRequest| request.state == MergeRequestState::Closed && request.head == old.to_string();
@@ -324,7 +284,7 @@ impl Renewal<'_> {
             None => State::Nothing,
             Some(_) if !self.planner.args.execute => State::ToClose,
             Some(open) => {
-                let api = self.place.api()?;
+                let api = self.place.requests()?;
                 let branch = self.branch.upstream.short();
                 let head = self.branch.head.map(|head| format!(", which was at {head}")).unwrap_or_default();
                 let word = format!(

@@ -2,7 +2,7 @@
 
 use crate::{
     release::Released,
-    support::{Outcome, Service, service::ReleaseRequest, tidings},
+    support::{Outcome, Service, remote::git_program, service::ReleaseRequest, tidings},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,17 @@ impl Hosted {
             service.state().github.repository = Some(remote);
         }
         Self { released, service, kind }
+    }
+
+    /// One whose remote is served by the service itself, over HTTP; `None`, with a message on stderr, if git cannot.
+    pub fn over_http(kind: Kind) -> Option<Self> {
+        git_program("git-http-backend")?;
+        let host = Self::new(kind);
+        let project = if kind == Kind::GitLab { "group/app" } else { "harbor/app" };
+        let base = host.service.url().replace("://", "://oauth2:developer-token@");
+        host.released.remote(&["config", "http.receivepack", "true"]);
+        host.released.repo.git(&["remote", "set-url", "origin", &format!("{base}/{project}.git")]);
+        Some(host)
     }
 
     #[track_caller]

@@ -1,5 +1,6 @@
 //! `tidings release --request`: the request of a release is opened, renewed, edited by people, and merged.
 
+mod by_forge;
 pub mod hosted;
 mod pages;
 mod told;

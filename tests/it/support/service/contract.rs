@@ -1,5 +1,9 @@
 //! Requests against what GitLab's OpenAPI description says of each operation, in `testdata/api/parameters.txt`.
 
+use std::{fs::File, io::Write as _};
+
+use serde_json::json;
+
 use super::request::Request;
 
 /// An operation a line: method, path, then `?name` for a parameter of the query, `name` for a field of the body or
@@ -27,6 +31,15 @@ const BEYOND: [&str; 11] = [
 
 /// Ways to authenticate, which the description leaves out of its operations.
 const CREDENTIALS: [&str; 3] = ["private_token", "access_token", "job_token"];
+
+/// Appends a request to the file that `TIDINGS_REQUEST_LOG` names, for `.ci/contracts.py`.
+pub fn log(request: &Request) {
+    let Some(path) = std::env::var_os("TIDINGS_REQUEST_LOG") else { return };
+    let (kind, body) = (request.header("content-type"), String::from_utf8_lossy(&request.body));
+    let line = json!({ "method": request.method, "target": request.target, "type": kind, "body": body }).to_string();
+    let mut file = File::options().append(true).create(true).open(path).expect("the log can be opened");
+    file.write_all((line + "\n").as_bytes()).expect("the log can be written");
+}
 
 /// What a request does that the description does not know.
 pub fn breaches(request: &Request) -> Vec<String> {

@@ -8,9 +8,11 @@
 
 mod access;
 mod clusters;
+mod commits;
 mod contract;
 mod fault;
 mod features;
+mod git;
 mod github;
 mod http;
 mod labels;
@@ -109,6 +111,7 @@ fn routes() -> Vec<Route> {
         people::routes(),
         requests::routes(),
         reviews::routes(),
+        commits::routes(),
     ]
     .into_iter()
     .flatten()
@@ -269,6 +272,10 @@ impl Shared {
         if let Some(response) = self.control(request) {
             return response;
         }
+        let repository = requests::repository(&lock(&self.state)).cloned();
+        if let Some(response) = repository.and_then(|repository| git::answer(request, &repository)) {
+            return response;
+        }
         lock(&self.requests).push(request.clone());
         let fault = lock(&self.faults).next();
         let answer = || router::answer(&self.routes, &mut lock(&self.state), request);
@@ -297,6 +304,7 @@ impl Shared {
     fn check(&self, request: &Request, response: &Response) {
         // What is refused may well be wrong: that is what the test is about.
         if response.status < 400 {
+            contract::log(request);
             lock(&self.breaches).extend(contract::breaches(request));
         }
     }

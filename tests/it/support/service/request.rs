@@ -31,6 +31,7 @@ impl Request {
             ("/api/v3/", Some("github")),
             ("/api/uploads/", Some("uploads")),
             ("/api/v1/", Some("gitea")),
+            ("/api/", Some("graphql")),
         ];
         let (path, root) = roots.iter().find_map(|(prefix, root)| Some((self.path.strip_prefix(prefix)?, *root)))?;
         Some(root.map(str::to_owned).into_iter().chain(path.split('/').map(unescape)).collect())

@@ -2,6 +2,8 @@
 //!
 //! The branches are those of the repository behind the service.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -78,11 +80,15 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// The repository behind the service.
+pub(super) fn repository(state: &State) -> Option<&PathBuf> {
+    state.github.repository.as_ref().or_else(|| state.projects.repository("group/app"))
+}
+
 /// The commit of a branch of the repository; `None` if there is no such branch.
-fn head(state: &State, branch: &str) -> Option<String> {
-    let repository = state.github.repository.as_ref().or_else(|| state.projects.repository("group/app"))?;
+pub(super) fn head(state: &State, branch: &str) -> Option<String> {
     let pattern = format!("refs/heads/{branch}");
-    let found = git_in(repository, &["for-each-ref", "--format=%(objectname)", &pattern], 0);
+    let found = git_in(repository(state)?, &["for-each-ref", "--format=%(objectname)", &pattern], 0);
     Some(found.trim().to_owned()).filter(|found| !found.is_empty())
 }
 
