@@ -2,6 +2,7 @@
 
 mod by_forge;
 pub mod hosted;
+mod over_http;
 mod pages;
 mod told;
 
