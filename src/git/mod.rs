@@ -10,6 +10,7 @@ pub(crate) mod commit_record;
 pub mod compare;
 mod decode;
 mod directory_trees;
+pub(crate) mod editor;
 mod encoding;
 pub mod fetch;
 pub mod file;

@@ -1,30 +1,22 @@
 //! Writing notes: each change is a commit on top of the notes that it was made from, and the reference moves by
 //! compare-and-swap, so that several runs at once lose nothing.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-};
-
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
-    command::prepare,
     objs::{self, Kind, Tree, WriteTo as _, tree, tree::EntryKind},
 };
 
 use super::{
     NOTES_REF, Repo, commit,
     decode::RawCommit,
+    editor,
     encoding::text,
     git_command::GitCommand,
     notes::{self, Notes, NotesTree},
     object, object_id,
 };
-use crate::{
-    interrupt::TemporaryFile,
-    model::{Oid, Problem},
-};
+use crate::model::{Oid, Problem};
 
 /// How often a change is tried again while the notes stay as they are, because their reference is locked.
 const ATTEMPTS: usize = 20;
@@ -52,19 +44,7 @@ pub(crate) fn write(repo: &Repo, commit: Oid, note: &str) -> Result<()> {
 /// # Errors
 /// If the editor fails, or the note cannot be written.
 pub(crate) fn edit(repo: &Repo, commit: Oid) -> Result<()> {
-    let file = TemporaryFile::new_in(repo.git_dir()).context("cannot create a file for the editor")?;
-    fs::write(file.path(), current_text(repo, commit)?).context("cannot write the file for the editor")?;
-    let editor = GitCommand::new(repo).args(["var", "GIT_EDITOR"]).run("")?.stdout;
-    let prepared = prepare(editor).command_may_be_shell_script().arg(file.path());
-    let prepared = prepared.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-    let not_started = || Problem::new("the editor did not start").hint("set git's `core.editor`");
-    let status = Command::try_from(prepared).with_context(not_started)?.status().with_context(not_started)?;
-    if !status.success() {
-        return Err(Problem::new(format!("the editor ended with {status}; the note is as it was")).into());
-    }
-    let edited = fs::read(file.path()).context("cannot read the file of the editor")?;
-    let edited = String::from_utf8(edited).map_err(|_| Problem::usage("the message is not UTF-8 text"))?;
-    write(repo, commit, &edited)
+    write(repo, commit, &editor::edit(repo, &current_text(repo, commit)?)?)
 }
 
 /// Removes the note of a commit.

@@ -108,9 +108,7 @@ pub(crate) fn adds_change_file(repo: &Repo, range: Range) -> anyhow::Result<bool
 /// Writes the file of a change into the work tree; returns its path from the top. An existing file is kept, and the new
 /// one gets a number.
 pub(crate) fn write_change(repo: &Repo, change: &NewChange) -> anyhow::Result<String> {
-    let head = git::revision::resolve(repo, "HEAD")?;
-    let files = find(repo, head)?.ok_or_else(|| not_configured(head))?;
-    let (path, content) = files.write(change)?;
+    let (path, content) = change_file(repo, change)?;
     let (stem, extension) = path.rsplit_once('.').unwrap_or((&path, ""));
     let others = (2..).map(|number| format!("{stem}-{number}.{extension}"));
     for path in std::iter::once(path.clone()).chain(others) {
@@ -119,6 +117,16 @@ pub(crate) fn write_change(repo: &Repo, change: &NewChange) -> anyhow::Result<St
         }
     }
     Ok(path)
+}
+
+/// Returns the path and the content of the file of a change, in the form of the tool that is configured at `HEAD`.
+///
+/// # Errors
+/// If no tool is configured, or it does not know the kind or the packages of the change.
+pub(crate) fn change_file(repo: &Repo, change: &NewChange) -> anyhow::Result<(String, String)> {
+    let head = git::revision::resolve(repo, "HEAD")?;
+    let files = find(repo, head)?.ok_or_else(|| not_configured(head))?;
+    Ok(files.write(change)?)
 }
 
 /// Returns the refusal of a source that is not there.

@@ -55,7 +55,7 @@ pub(crate) use changelog_file::files_beside;
 pub use dependents::PackageDependencies;
 pub use estimate::Estimate;
 pub use history::History;
-pub(crate) use listed_changes::{adds_change_file, change_files_at, write_change};
+pub(crate) use listed_changes::{adds_change_file, change_file, change_files_at, write_change};
 pub(crate) use loaded_config::CommitFiles;
 pub use loaded_config::LoadedConfig;
 pub use next::{NextVersion, next};

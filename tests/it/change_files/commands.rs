@@ -73,3 +73,22 @@ fn init_writes_the_source_and_the_categories_of_the_tool() {
     repo.tidings(&["init", "--yes"]).success();
     assert!(repo.read("tidings.yml").contains("\nsource: trailers\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn without_a_text_the_editor_opens() {
+    let repo = harbor();
+    let editor = |script: &str| repo.git(&["config", "core.editor", script]);
+    editor("sed -i -e '1s/^/Add a crane/'");
+    let written = repo.tidings(&["change", "--minor", "harbor"]).success();
+    assert_eq!(written, "wrote .changeset/add-a-crane.md\n");
+    assert_eq!(repo.read(".changeset/add-a-crane.md"), "---\n\"harbor\": minor\n---\n\nAdd a crane\n");
+    // Nothing is written of what is empty, and nothing is asked for what the tool would refuse.
+    editor("true");
+    assert!(repo.tidings(&["change", "--minor", "harbor"]).failure(2).contains("the change has no text"));
+    editor("touch opened");
+    repo.tidings(&["change"]).failure(2);
+    assert!(!repo.path().join("opened").exists());
+    editor("false");
+    assert!(repo.tidings(&["change", "--minor", "harbor"]).failure(1).contains("the editor ended with"));
+}
