@@ -243,6 +243,24 @@ fn a_schedule_releases_what_there_is_and_is_content_with_nothing() {
 
 #[cfg(unix)]
 #[test]
+fn a_request_is_opened_and_released_once_it_is_merged() {
+    let job = Job::new();
+    let service = Service::with_repository(&job.origin.beside("remote.git"));
+    let remote = job.origin.beside("remote").to_str().unwrap().to_owned();
+    let job = job.set("CI_COMMIT_BRANCH", "main").set("TIDINGS_TOKEN", "developer-token");
+    let job = job.set("CI_API_V4_URL", &format!("{}/api/v4", service.url())).set("CI_PROJECT_URL", &remote);
+    let outcome = job.run("changelog-release", &[("release-on", "request")]);
+    assert!(outcome.code == 0 && outcome.stdout.contains("!11: Release 1.1.0"), "{outcome:?}");
+    job.origin.git(&["fetch", "-q", "../remote.git", "tidings/release-main"]);
+    job.origin.git(&["merge", "-q", "--ff-only", "FETCH_HEAD"]);
+    service.state().requests.all[0].state = "merged";
+    let outcome = job.run("changelog-release", &[("release-on", "request")]);
+    assert!(outcome.code == 0 && outcome.stdout.contains("released 1.1.0 as v1.1.0: "), "{outcome:?}");
+    assert_eq!(service.state().releases.all.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_tag_is_published_with_its_notes() {
     let job = Job::new();
     job.origin.annotated_tag("v1.1.0");
