@@ -137,14 +137,15 @@ impl GitHub<'_> {
 impl MergeRequestApi for GitHub<'_> {
     fn find(&self, branches: Branches, is_open: bool) -> Result<Vec<MergeRequest>> {
         let (owner, _) = self.full_name();
-        let query = Fields::new()
-            .add("state", &if is_open { "open" } else { "all" })
-            .add("head", &format!("{owner}:{}", branches.source))
-            .add("base", &branches.target);
-        // Gitea's name for the same from 1.27 on.
-        let query = if self.is_gitea() { query.add("base_branch", &branches.target) } else { query };
+        let query = Fields::new().add("state", &if is_open { "open" } else { "all" });
+        // Gitea has no filter of the source, and that of the target only from 1.27 on.
+        let query = if self.is_gitea() {
+            query.add("base_branch", &branches.target)
+        } else {
+            query.add("head", &format!("{owner}:{}", branches.source)).add("base", &branches.target)
+        };
         let found: Vec<PullRequest> = self.client.fetch_all(&self.pull(Method::Get, "/pulls", None).query(query))?;
-        // A filter that the server does not know is left out in silence: Gitea does not know `head`.
+        // A filter that the server does not know is left out in silence.
         let repository =
             |side: &Side| side.repo.as_ref().and_then(|repo| repo.full_name.as_ref()?.to_lowercase().into());
         let is_own = |one: &PullRequest| {
@@ -212,7 +213,9 @@ impl MergeRequestApi for GitHub<'_> {
     }
 
     fn comments(&self, thread: Thread) -> Result<Vec<Comment>> {
-        self.client.fetch_all(&self.thread_comments(Method::Get, thread))
+        let request = self.thread_comments(Method::Get, thread);
+        // Gitea sends all of them at once.
+        if self.is_gitea() { self.client.send(&request) } else { self.client.fetch_all(&request) }
     }
 
     fn edit_comment(&self, _: u64, comment: u64, body: &str) -> Result<()> {
