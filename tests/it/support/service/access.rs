@@ -66,7 +66,11 @@ pub fn admit(request: &Request, access: Access) -> Result<Option<Role>, Response
     let personal = request.header("private-token").or(bearer).or(query("private_token")).or(query("access_token"));
     let job = request.header("job-token").or(query("job_token"));
     match personal.map(Token::Personal).or(job.map(Token::Job)) {
-        _ if access == Access::OwnRule => Ok(bearer.and_then(Role::of)),
+        // GitHub and Gitea take both words.
+        _ if access == Access::OwnRule => {
+            let token = request.header("authorization").and_then(|value| value.strip_prefix("token "));
+            Ok(bearer.or(token).and_then(Role::of))
+        }
         None if access == Access::Anybody => Ok(None),
         Some(Token::Job("job-token")) if access == Access::UserOrJob => Ok(Some(Role::Developer)),
         Some(Token::Personal("expired-token")) => {

@@ -8,7 +8,11 @@ use super::Service;
 #[ignore = "runs until its stdin ends"]
 fn serve() {
     let service = match std::env::var_os("TIDINGS_SERVE_REPO") {
-        Some(path) => Service::with_repository(path.as_ref()),
+        Some(path) => {
+            let service = Service::with_repository(path.as_ref());
+            service.state().github.repository = Some(path.into());
+            service
+        }
         None => Service::start(),
     };
     let url = service.url();

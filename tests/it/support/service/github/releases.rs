@@ -62,8 +62,6 @@ impl Release {
         (self.tag, self.name, self.body) = (text("tag_name"), text("name"), text("body"));
         (self.prerelease, self.draft) = (ask.flag("prerelease"), ask.flag("draft"));
         self.discussion = ask.parameter("discussion_category_name").or(self.discussion.take());
-        let is_latest = ask.parameter("make_latest").is_some();
-        assert!(!(self.draft && is_latest), "GitHub refuses a draft as the latest release");
     }
 }
 
