@@ -4,6 +4,8 @@
 //! (`ResourceList`).
 
 mod entries;
+mod entry_keys;
+mod entry_templates;
 mod field;
 mod foreign;
 mod groups;
@@ -24,6 +26,7 @@ mod yaml;
 use crate::model::{Position, Problem, Source, Warning};
 
 pub(crate) use entries::{EntriesPerCommit, EntryOrder, EntrySource};
+pub(crate) use entry_templates::EntryTemplates;
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
 pub(crate) use labels::{LabelRules, LabelVerdict};

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::{
     LabelRules,
     entries::{EntriesPerCommit, EntryOrder, EntrySource},
+    entry_templates::EntryTemplates,
     rules::{EntryRule, LinkRule, Skip, TitleReplacement},
     version_group::VersionGroup,
     versioning::Versioning,
@@ -30,6 +31,8 @@ pub struct Config {
     pub template: Option<Source>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
+    /// How entries are written, unless there is a template.
+    pub entry_templates: EntryTemplates,
     /// The body of the section of a first release, a Handlebars template in place of the other one.
     pub first_release: Option<Source>,
     /// The format of the header's date, if it is not the default.

@@ -213,7 +213,8 @@ impl<'r> Scope<'r> {
 
     /// Whether the configuration leaves the text of a section to the program.
     pub(super) fn leaves_text(&self) -> bool {
-        self.config().template.is_none() && self.config().template_file.is_none()
+        let config = self.config();
+        config.template.is_none() && config.template_file.is_none() && config.entry_templates.is_empty()
     }
 
     /// Whether the configuration is of a package at the top of the repository, which owns the changelog file there.

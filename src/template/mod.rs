@@ -3,6 +3,7 @@
 //! There are two languages: GitLab's own, and Handlebars for `.hbs` files. Neither can block the program: time and
 //! output are bounded, and a mistake is an error that shows its line.
 
+mod entry_lines;
 pub(crate) mod escape;
 mod gitlab;
 mod handlebars;
@@ -15,6 +16,7 @@ use std::{
 
 use anyhow::Context as _;
 
+use self::handlebars::Partial;
 pub(crate) use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
@@ -64,6 +66,7 @@ impl Template {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::load_named(name, read),
             (None, Some(template)) => Self::parse(template.clone()),
+            (None, None) if !config.entry_templates.is_empty() => Self::of_entries(&config.entry_templates),
             (None, None) => Self::load_named(SECTION, read),
         }
     }
@@ -110,8 +113,13 @@ impl Template {
 
     /// Parses a template as Handlebars, whatever its name.
     pub(crate) fn parse_handlebars(source: Source) -> anyhow::Result<Self> {
+        Self::parse_with_partials(source, Vec::new())
+    }
+
+    fn parse_with_partials(source: Source, partials: Vec<Partial>) -> anyhow::Result<Self> {
         let start = Instant::now();
-        let language = Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?);
+        let template = handlebars::Template::parse(source, partials, start + output::MAX_TIME)?;
+        let language = Language::Handlebars(template);
         Ok(Self { language, is_section: false, opening: "", reading: start.elapsed() })
     }
 

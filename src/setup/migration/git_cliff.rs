@@ -2,7 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of};
+use super::{
+    outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of},
+    tera_entry::take_body,
+};
 use crate::{
     config::{COMMON_CATEGORIES, EntryOrder, EntryRule, EntrySource, Field, ForeignConfig, Pattern, TitleReplacement},
     model::{BumpLevel, Oid, capitalize},
@@ -111,6 +114,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
 
 fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
     match key {
+        "changelog.body" if take_body(migration, &field.text()?.unwrap_or_default()) => {}
         "changelog.output" => migration.config.file = field.text()?,
         "bump.features_always_bump_minor" if !field.flag()? => {
             // This switch has no counterpart if it is off.
@@ -124,6 +128,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
             migration.lose(key, field, "pre-releases are never a base; `tag_regex` says which tags are versions");
         }
         "git.sort_commits" if field.text()?.as_deref() == Some("newest") => {}
+        "git.sort_commits" if migration.config.entry_order == EntryOrder::Scope => {}
         "git.sort_commits" => migration.config.entry_order = EntryOrder::Oldest,
         "git.commit_preprocessors" => {
             for element in field.elements()? {

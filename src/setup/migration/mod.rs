@@ -10,6 +10,7 @@ mod outcome;
 mod release_please;
 mod semantic_release;
 mod standard_version;
+mod tera_entry;
 
 use std::path::Path;
 

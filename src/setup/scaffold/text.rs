@@ -36,7 +36,13 @@ impl ConfigScaffold {
             ),
             part(
                 "A template: section, keep-a-changelog, compact, github-release, or a file.",
-                &or_example(line("template_file", self.template.as_deref()), "# template_file: section\n"),
+                &or_example(
+                    line(
+                        "template_file",
+                        self.template.as_ref().or(self.config.template_file.as_ref()).map(String::as_str),
+                    ),
+                    "# template_file: section\n",
+                ),
             ),
             part(
                 "Commits that are never listed, by ID, author or message in RE2 syntax.",
@@ -170,6 +176,7 @@ fn render_others(config: &Config) -> String {
     let replacements = replacements.map(|TitleReplacement { pattern, with }| {
         format!("  - {{ match: {}, with: {} }}\n", literal(pattern.text()), quote(with))
     });
+    let entry = config.entry_templates.default.as_ref().map(|template| template.text.as_str());
     let hooks = [("  before", &config.hooks.before), ("  after", &config.hooks.after)];
     let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quote(command))));
     [
@@ -177,6 +184,7 @@ fn render_others(config: &Config) -> String {
         part("The heading of a new section: those of the file do not show a clear form.", &line("heading", heading)),
         part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quote(path)))),
         part("E-mail address to name.", &mapping("authors", authors)),
+        part("How an entry is written, in Handlebars.", &line("entry", entry)),
         part("The order of the entries.", &line("sort", order)),
         part("What is replaced in titles before anything is read from them.", &block("replace", replacements)),
         part(

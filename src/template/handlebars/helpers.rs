@@ -6,18 +6,19 @@ use handlebars::{
 use serde_json::Value as Json;
 
 use crate::{
-    model::{Date, Oid, strftime},
+    model::{Date, Oid, capitalize, strftime},
     template::escape,
 };
 
 /// The longest text that a helper returns, in bytes, so that nested helpers cannot fill the memory.
 const MAX_TEXT: usize = 64 * 1024;
 
-pub(super) const HELPERS: [TextHelper; 10] = [
+pub(super) const HELPERS: [TextHelper; 11] = [
     TextHelper { name: "date", make: date },
     TextHelper { name: "short", make: short },
     TextHelper { name: "upper", make: |call| Ok(call.text(0)?.to_uppercase()) },
     TextHelper { name: "lower", make: |call| Ok(call.text(0)?.to_lowercase()) },
+    TextHelper { name: "capitalize", make: |call| Ok(capitalize(&call.text(0)?)) },
     TextHelper { name: "plural", make: plural },
     TextHelper { name: "join", make: join },
     TextHelper { name: "trailers", make: trailers },

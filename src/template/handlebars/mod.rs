@@ -18,51 +18,89 @@ const NAME: &str = "template";
 
 #[derive(Debug)]
 pub(super) struct Template {
+    /// The template, and the partials that it calls, which call none.
+    all: Vec<Compiled>,
+}
+
+#[derive(Clone, Debug)]
+struct Compiled {
+    name: String,
     source: Source,
     compiled: handlebars::Template,
 }
 
+/// A template that another one calls by its name.
+#[derive(Debug)]
+pub(super) struct Partial {
+    pub(super) name: String,
+    pub(super) source: Source,
+}
+
 impl Template {
-    pub(super) fn parse(source: Source, deadline: Instant) -> anyhow::Result<Self> {
-        limits::measure(&source)?;
-        let compiling = source.clone();
-        let compiled = run_with_deadline(deadline, move || compile(&compiling));
-        Ok(Self { compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
+    /// Parses a template; only one with partials may call some.
+    pub(super) fn parse(source: Source, partials: Vec<Partial>, deadline: Instant) -> anyhow::Result<Self> {
+        if partials.is_empty() {
+            limits::measure(&source)?;
+        }
+        let mut all = vec![Compiled::compile(NAME.to_owned(), source, deadline)?];
+        for Partial { name, source } in partials {
+            limits::measure(&source)?;
+            all.push(Compiled::compile(name, source, deadline)?);
+        }
+        Ok(Self { all })
     }
 
     /// Whether a tag that is not a comment contains this name.
     pub(super) fn mentions(&self, name: &str) -> bool {
-        let tags = self.source.text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let mut asking = tags.filter(|tag| !tag.trim_start_matches(['~', '{']).starts_with('!'));
-        asking.any(|tag| tag.split(|letter| !is_part(letter)).any(|word| word == name))
+        self.all.iter().any(|one| mentions(&one.source.text, name))
     }
 
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
-        let compiled = self.compiled.clone();
-        let rendered = run_with_deadline(deadline, move || render(compiled, data, deadline));
-        rendered.with_context(|| render_context(&self.source.name))?.map_err(|error| render_error(&error, &self.source))
+        let (all, source) = (self.all.clone(), &self.all[0].source);
+        let rendered = run_with_deadline(deadline, move || render(all, data, deadline));
+        rendered.with_context(|| render_context(&source.name))?.map_err(|error| {
+            let failed = self.all.iter().find(|one| error.template_name.as_ref() == Some(&one.name));
+            render_error(&error, failed.map_or(source, |one| &one.source))
+        })
     }
+}
+
+impl Compiled {
+    fn compile(name: String, source: Source, deadline: Instant) -> anyhow::Result<Self> {
+        let (compiling, own_name) = (source.clone(), name.clone());
+        let compiled = run_with_deadline(deadline, move || compile(&compiling, own_name));
+        Ok(Self { name, compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
+    }
+}
+
+/// Whether a tag that is not a comment contains this name.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    let tags = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut asking = tags.filter(|tag| !tag.trim_start_matches(['~', '{']).starts_with('!'));
+    asking.any(|tag| tag.split(|letter| !is_part(letter)).any(|word| word == name))
 }
 
 fn render_context(name: &str) -> String {
     format!("cannot render `{name}`")
 }
 
-fn compile(source: &Source) -> Result<handlebars::Template, Problem> {
+fn compile(source: &Source, name: String) -> Result<handlebars::Template, Problem> {
     let of_syntax = |error: TemplateError| syntax_error(&error, source);
-    let mut template = handlebars::Template::compile(&source.text).map_err(of_syntax)?;
+    let mut template = handlebars::Template::compile_with_name(&source.text, name).map_err(of_syntax)?;
     limits::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
 
-fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, RenderError> {
+fn render(all: Vec<Compiled>, data: Json, deadline: Instant) -> Result<String, RenderError> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
     helpers::register(&mut registry);
     limits::register(&mut registry, deadline);
-    registry.register_template(NAME, template);
+    for one in all {
+        registry.register_template(&one.name, one.compiled);
+    }
     let mut out = BoundedOutput::with_deadline(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;
     Ok(out.into_text())

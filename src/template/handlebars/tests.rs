@@ -9,7 +9,7 @@ use crate::template::output::MAX_TIME;
 
 fn render_data(template: &str, data: Json) -> anyhow::Result<String> {
     let deadline = Instant::now() + MAX_TIME;
-    Template::parse(Source::new("t.hbs", template), deadline)?.render(data, deadline)
+    Template::parse(Source::new("t.hbs", template), Vec::new(), deadline)?.render(data, deadline)
 }
 
 fn data() -> Json {
@@ -154,7 +154,7 @@ fn the_deepest_accepted_templates_come_to_an_end() {
 fn endless_work_and_endless_output_end_in_an_error() {
     let deadline = Instant::now() + Duration::from_millis(200);
     let empty = Source::new("t.hbs", "{{#each l}}{{#each ../l}}{{#each ../../l}}{{/each}}{{/each}}{{/each}}");
-    let template = Template::parse(empty, deadline).unwrap();
+    let template = Template::parse(empty, Vec::new(), deadline).unwrap();
     let slow = template.render(json!({"l": vec![0; 2_000]}), deadline).unwrap_err();
     assert!(format!("{slow:#}").contains("more than 2 seconds"), "{slow:#}");
     let long = "x".repeat(1 << 20);

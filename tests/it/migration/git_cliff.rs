@@ -141,3 +141,20 @@ fn types_that_no_parser_of_git_cliff_sorts_have_their_own_names() {
     take_over(&repo, "cliff.toml");
     assert_eq!(section(&repo), ["### New", "- add a crane"]);
 }
+
+#[test]
+fn the_look_of_an_entry_is_taken_over() {
+    let body = |line: &str| {
+        format!(
+            "[changelog]\nbody = \"\"\"\n{{% for group, commits in commits | group_by(attribute=\"group\") %}}\n### {{{{ group }}}}\n\
+             {{% for commit in commits %}}\n    {line}\\\n{{% endfor %}}\n{{% endfor %}}\\n\"\"\"\n"
+        )
+    };
+    let line = "* {% if commit.breaking %}[!] {% endif %}{{ commit.message | upper_first }} ({{ commit.id | truncate(length=6, end=\"\") }})";
+    let repo = repo_with("cliff.toml", &body(line));
+    let id = repo.commit("feat: add a hatch");
+    let stderr = take_over(&repo, "cliff.toml");
+    assert!(!stderr.contains("changelog.body"), "{stderr}");
+    let shown = repo.tidings(&["show"]).success();
+    assert!(shown.contains(&format!("\n* Add a hatch ({})\n", &id[..6])), "{shown}");
+}
