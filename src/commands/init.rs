@@ -22,6 +22,7 @@ use crate::{
         migration::{self, FILES, Migration},
         scaffold::{ConfigScaffold, TagScheme},
     },
+    sources::change_files,
     template::BUILT_IN,
 };
 
@@ -93,7 +94,8 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     let project = git::remote::project(repo).map(|project| project.with_forge(None, job.as_ref()));
     let path = strip_current_directory(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
     let (mut scaffold, tags) = inspect(repo, project)?;
-    let asked = args.from.as_deref();
+    // What configures change files is recognized by itself.
+    let asked = args.from.as_deref().filter(|file| !change_files::is_configuration(file) || !Path::new(file).is_file());
     let other = asked.map(|file| read_config(file, root)).transpose()?;
     let other = other.map(|(tool, migration)| (tool, scaffold.take_over(migration, &tags)));
     scaffold.reasons().iter().for_each(|reason| session.note(reason));

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 47] = [
+pub(super) const KEYS: [&str; 48] = [
     "categories",
     "source",
     "types",

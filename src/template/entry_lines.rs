@@ -21,7 +21,8 @@ impl Template {
         for (category, template) in &templates.by_category {
             let name = format!("entry_{}", partials.len());
             let quoted = serde_json::to_string(category)?;
-            text += &format!("{{{{#if (eq category {quoted})}}}}{}{{{{else}}}}", call(&name, template));
+            text +=
+                &[&format!("{{{{#if (eq category {quoted})}}}}"), call(&name, template).as_str(), "{{else}}"].concat();
             partials.push(Partial { name, source: without_line_end(template) });
         }
         text += &call("entry", &others);

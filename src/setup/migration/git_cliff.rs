@@ -112,6 +112,21 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBesi
     Ok(())
 }
 
+/// Takes over the table in which another tool has keys of git-cliff's two tables.
+pub(super) fn take_table(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    for field in fields {
+        let is_of_text = ["header", "body", "footer", "trim", "postprocessors"].contains(&field.key());
+        let table = if is_of_text { "changelog" } else { "git" };
+        take_key(migration, &format!("{table}.{}", field.key()), field)?;
+    }
+    if let Some(parsers) = find(fields, "commit_parsers") {
+        let rules = read_parsers(migration, &parsers, true)?;
+        add_rules(migration, &rules, &text_of(fields, "body")?.unwrap_or_default());
+        migration.set_breaking_title("Breaking changes", true);
+    }
+    Ok(())
+}
+
 fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
     match key {
         "changelog.body" if take_body(migration, &field.text()?.unwrap_or_default()) => {}

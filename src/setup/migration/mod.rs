@@ -5,9 +5,11 @@
 
 mod cocogitto;
 mod git_cliff;
+mod goreleaser;
 mod lerna;
 mod outcome;
 mod release_please;
+mod release_plz;
 mod semantic_release;
 mod standard_version;
 mod tera_entry;
@@ -19,7 +21,6 @@ use self::outcome::{ReadBeside, find};
 use crate::{
     config::{Field, ForeignConfig},
     model::Problem,
-    sources::change_files,
 };
 
 /// The name of a tool, and the function that takes over its configuration.
@@ -30,11 +31,13 @@ const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(mig
 /// The tool standard-version, and commit-and-tag-version, which has the same configuration.
 const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
 const LERNA: Tool = ("lerna", |migration, fields, _| lerna::take(migration, fields));
+const GORELEASER: Tool = ("GoReleaser", |migration, fields, _| goreleaser::take(migration, fields));
+const RELEASE_PLZ: Tool = ("release-plz", |migration, fields, _| release_plz::take(migration, fields));
 const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
 const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
 
 /// The files that these tools look for at the top of a repository.
-pub(crate) const FILES: [&str; 12] = [
+pub(crate) const FILES: [&str; 16] = [
     "cliff.toml",
     ".cliff.toml",
     ".config/cliff.toml",
@@ -47,6 +50,10 @@ pub(crate) const FILES: [&str; 12] = [
     ".releaserc.yaml",
     ".releaserc.yml",
     "lerna.json",
+    "release-plz.toml",
+    ".release-plz.toml",
+    ".goreleaser.yaml",
+    ".goreleaser.yml",
 ];
 
 /// Reads the configuration of a tool, and returns its name.
@@ -56,11 +63,6 @@ pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Resu
         let command = format!("node -p 'JSON.stringify(require(\"./{name}\"), null, 2)'");
         return Err(Problem::usage(format!("`{path}` is a program, which is not run"))
             .hint(format!("save what `{command}` prints as JSON, and read that"))
-            .into());
-    }
-    if change_files::is_configuration(path) {
-        return Err(Problem::usage(format!("`{path}` configures change files, which `tidings init` recognises"))
-            .hint("run `tidings init` without `--from`")
             .into());
     }
     let config = ForeignConfig::parse(bytes, path)?;
@@ -95,6 +97,8 @@ fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>
     let tool = match name {
         "cog.toml" => COCOGITTO,
         "lerna.json" => LERNA,
+        "release-plz.toml" | ".release-plz.toml" => RELEASE_PLZ,
+        ".goreleaser.yaml" | ".goreleaser.yml" | "goreleaser.yaml" | "goreleaser.yml" => GORELEASER,
         _ if (is_toml || name.starts_with("cliff.")) && (has("git") || has("changelog")) => GIT_CLIFF,
         _ if name.starts_with(".versionrc") => STANDARD_VERSION,
         _ if name.contains("release-please") => RELEASE_PLEASE,

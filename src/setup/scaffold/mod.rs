@@ -214,6 +214,16 @@ impl ConfigScaffold {
         } else if let Some(prefix) = config.tag_prefix.take() {
             self.detected.scheme = TagScheme::Prefixed(prefix);
         }
+        let packages = self.detected.scheme.packages();
+        let is_known = |name: &String| packages.is_some_and(|packages| packages.contains_key(name));
+        config.groups.retain(|group| {
+            let has_all = group.packages.iter().all(is_known);
+            if !has_all {
+                let names = group.packages.join("`, `");
+                self.losses.push(format!("the group of `{names}`: not all of them are packages here"));
+            }
+            has_all
+        });
         self.config = config;
         disagreements
     }

@@ -10,7 +10,7 @@ use crate::{
         Config, EntryOrder, EntryRule, EntrySource, GroupRule, HeadingRule, Pattern, TitleReplacement, VersionFile,
         VersionGroup, VersionLocator,
     },
-    model::{capitalize, name_in, printable},
+    model::{LatestMark, capitalize, name_in, printable},
     sources::conventional::BREAKING,
 };
 
@@ -176,6 +176,7 @@ fn render_others(config: &Config) -> String {
     let replacements = replacements.map(|TitleReplacement { pattern, with }| {
         format!("  - {{ match: {}, with: {} }}\n", literal(pattern.text()), quote(with))
     });
+    let latest = Some(name_in(&LatestMark::NAMES, &config.latest)).filter(|_| config.latest != LatestMark::default());
     let entry = config.entry_templates.default.as_ref().map(|template| template.text.as_str());
     let hooks = [("  before", &config.hooks.before), ("  after", &config.hooks.after)];
     let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quote(command))));
@@ -196,6 +197,8 @@ fn render_others(config: &Config) -> String {
             if config.raises_all_dependents { "dependents: always\n" } else { "" },
         ),
         part("The message of a release commit.", &line("message", config.release.message.as_deref())),
+        part("Which release the forge shows as its latest.", &line("latest", latest)),
+        part("Whether releases on the forge stay drafts.", if config.drafts_release { "draft: true\n" } else { "" }),
         part("The remote that releases are pushed to.", &line("remote", config.release.remote.as_deref())),
         part("Commands that a release runs.", &block("hooks", hooks)),
     ]

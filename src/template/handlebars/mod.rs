@@ -19,14 +19,14 @@ const NAME: &str = "template";
 #[derive(Debug)]
 pub(super) struct Template {
     /// The template, and the partials that it calls, which call none.
-    all: Vec<Compiled>,
+    all: Vec<NamedTemplate>,
 }
 
 #[derive(Clone, Debug)]
-struct Compiled {
+struct NamedTemplate {
     name: String,
     source: Source,
-    compiled: handlebars::Template,
+    parsed: handlebars::Template,
 }
 
 /// A template that another one calls by its name.
@@ -42,10 +42,10 @@ impl Template {
         if partials.is_empty() {
             limits::measure(&source)?;
         }
-        let mut all = vec![Compiled::compile(NAME.to_owned(), source, deadline)?];
+        let mut all = vec![NamedTemplate::compile(NAME.to_owned(), source, deadline)?];
         for Partial { name, source } in partials {
             limits::measure(&source)?;
-            all.push(Compiled::compile(name, source, deadline)?);
+            all.push(NamedTemplate::compile(name, source, deadline)?);
         }
         Ok(Self { all })
     }
@@ -65,11 +65,11 @@ impl Template {
     }
 }
 
-impl Compiled {
+impl NamedTemplate {
     fn compile(name: String, source: Source, deadline: Instant) -> anyhow::Result<Self> {
         let (compiling, own_name) = (source.clone(), name.clone());
         let compiled = run_with_deadline(deadline, move || compile(&compiling, own_name));
-        Ok(Self { name, compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
+        Ok(Self { name, parsed: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
     }
 }
 
@@ -92,14 +92,14 @@ fn compile(source: &Source, name: String) -> Result<handlebars::Template, Proble
     Ok(template)
 }
 
-fn render(all: Vec<Compiled>, data: Json, deadline: Instant) -> Result<String, RenderError> {
+fn render(all: Vec<NamedTemplate>, data: Json, deadline: Instant) -> Result<String, RenderError> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
     helpers::register(&mut registry);
     limits::register(&mut registry, deadline);
     for one in all {
-        registry.register_template(&one.name, one.compiled);
+        registry.register_template(&one.name, one.parsed);
     }
     let mut out = BoundedOutput::with_deadline(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;

@@ -1,7 +1,6 @@
 //! Configurations of tools for several packages.
 
 use super::{repo_with, take_over};
-use crate::support::TestRepo;
 
 #[test]
 fn linked_versions_of_release_please_are_a_group() {
@@ -29,12 +28,4 @@ fn one_version_of_lerna_is_that_of_the_repository() {
     for expected in ["message: \"chore(release): publish v{version}\"", "\"lerna.json\", key: "] {
         assert!(written.contains(expected), "{expected}: {written}");
     }
-}
-
-#[test]
-fn the_configuration_of_change_files_needs_no_option() {
-    let repo = TestRepo::new();
-    repo.file(".changeset/config.json", "{}").commit("Begin");
-    let refused = repo.tidings(&["init", "--from", ".changeset/config.json"]).failure(2);
-    assert!(refused.contains("hint: run `tidings init` without `--from`"), "{refused}");
 }
