@@ -41,7 +41,8 @@ pub(crate) fn tree_of(repo: &Repo, commit: Oid) -> Result<Oid> {
 /// that both changed are given to `merge_file`.
 pub(crate) fn merge_trees(repo: &Repo, commits: [Oid; 3], merge_file: &mut MergeFile) -> Result<MergedTree> {
     let directory = TemporaryDirectory::new()?;
-    let git = || GitCommand::new(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
+    let trees = repo.with_trees(commits.map(object_id).to_vec())?;
+    let git = || git_with(repo, trees).env("GIT_INDEX_FILE", directory.path().join("index"));
     let [base, ours, theirs] = commits.map(|commit| commit.to_string());
     git().args(["read-tree", "-i", "-m", "--aggressive", &base, &ours, &theirs]).run("")?;
     let listed = git().args(["ls-files", "--unmerged", "-z"]).run("")?.stdout;
@@ -60,7 +61,7 @@ pub(crate) fn merge_trees(repo: &Repo, commits: [Oid; 3], merge_file: &mut Merge
             [Some(base), Some(ours), Some(theirs)]
                 if [ours.0, theirs.0] == [base.0; 2] && base.0.starts_with("100") =>
             {
-                let read = |id: &str| anyhow::Ok(object::find(repo, object_id(id.parse()?))?.detach().data);
+                let read = |id: &str| read_blob(repo, id.parse()?);
                 let [base, ours, theirs] = [read(base.1)?, read(ours.1)?, read(theirs.1)?];
                 merge_file(Sides { path, base: &base, ours: &ours, theirs: &theirs })?
             }
@@ -78,8 +79,24 @@ pub(crate) fn merge_trees(repo: &Repo, commits: [Oid; 3], merge_file: &mut Merge
     if !conflicts.is_empty() {
         return Ok(MergedTree { tree: None, conflicts });
     }
-    let tree = git().args(["write-tree"]).run("")?.stdout;
+    // Files that nobody changed need not be here.
+    let tree = git().args(["write-tree", "--missing-ok"]).run("")?.stdout;
     Ok(MergedTree { tree: Some(tree.trim().parse()?), conflicts })
+}
+
+/// Makes a git command that also reads what was fetched of a clone that lacks it.
+fn git_with(repo: &Repo, trees: &Repo) -> GitCommand {
+    let git = GitCommand::new(repo);
+    if std::ptr::eq(repo, trees) { git } else { git.objects_of(trees) }
+}
+
+/// Reads a file by its ID; one that a shallow clone lacks is fetched.
+fn read_blob(repo: &Repo, id: Oid) -> Result<Vec<u8>> {
+    let read = |repo: &Repo| anyhow::Ok(object::find(repo, object_id(id))?.detach().data);
+    match repo.origin_of_missing([id].into_iter()).and_then(Repo::server) {
+        Some(server) => read(server.with_blob(repo, &id.to_string())?.0),
+        None => read(repo),
+    }
 }
 
 /// Merges files line by line; `None` if both sides changed the same lines.
@@ -113,12 +130,15 @@ pub(crate) struct SimulatedMerge {
 
 /// Merges `head` into `target`, as one commit without its history if `squashes`. The author is that of `head`.
 pub(crate) fn simulate(repo: &Repo, target: Oid, head: Oid, message: &str, squashes: bool) -> Result<SimulatedMerge> {
-    let base = merge_base::merge_base(repo, target, &[head])?;
+    // What a shallow clone has does not show the base.
+    let history = if repo.is_shallow() { repo.origin().unwrap_or(repo) } else { repo };
+    let base = merge_base::merge_base(history, target, &[head])?;
+    let trees = repo.with_trees(vec![object_id(target), object_id(head)])?;
     let merged = base.map(|base| merge_trees(repo, [base, target, head], &mut |sides| merge_lines(repo, sides)));
     let tree = merged.transpose()?.and_then(|merged| merged.tree);
-    let author = commit_record::load(repo, head, &Project::default())?;
+    let author = commit_record::load(trees, head, &Project::default())?;
     let mut git =
-        GitCommand::new(repo).arg("commit-tree").arg(tree.map_or_else(|| tree_of(repo, head), Ok)?.to_string());
+        git_with(repo, trees).arg("commit-tree").arg(tree.map_or_else(|| tree_of(trees, head), Ok)?.to_string());
     for parent in [Some(target), (!squashes).then_some(head)].into_iter().flatten() {
         git = git.args(["-p", &parent.to_string()]);
     }

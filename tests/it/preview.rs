@@ -179,3 +179,47 @@ fn each_package_has_its_entries_and_its_version() {
         document["versions"].as_array().unwrap().iter().map(|version| version["after"].clone()).collect();
     assert_eq!(after, [serde_json::json!("0.1.0"), serde_json::Value::Null], "{document}");
 }
+
+#[test]
+fn a_shallow_clone_of_any_depth_has_the_preview_of_the_whole_repository() {
+    let repo = TestRepo::new();
+    repo.author();
+    let lines = |first: &str, last: &str| format!("{first}\n{}{last}\n", "rope\n".repeat(9));
+    repo.file("crane.txt", &lines("short", "thin")).file("mast.txt", "tall\n").commit("feat: begin");
+    repo.tag("v1.0.0");
+    repo.commit("fix: mend the mast");
+    repo.git(&["switch", "-qc", "crane"]);
+    repo.commit("fix: oil it");
+    repo.file("crane.txt", &lines("tall", "thin")).commit("feat: raise the crane");
+    repo.git(&["switch", "-q", "main"]);
+    repo.file("crane.txt", &lines("short", "thick")).commit("fix: thicken the rope");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let (url, event) = (format!("file://{}", repo.path().display()), repo.beside("event.json"));
+    let request = serde_json::json!({ "pull_request": {
+        "number": 12, "title": "Raise the crane", "body": null,
+        "head": { "ref": "crane", "sha": repo.git(&["rev-parse", "crane"]) },
+        "base": { "ref": "main", "sha": repo.git(&["rev-parse", "main"]) },
+    }});
+    fs::write(&event, request.to_string()).unwrap();
+    let preview = |place: &std::path::Path, method: &str, more: &[&str]| -> Outcome {
+        let mut program = tidings(place);
+        program.args(["preview", "--forge", "github", "--merge-method", method]).args(more);
+        program.env("GITHUB_EVENT_PATH", &event).output().unwrap().into()
+    };
+    for config in ["source: conventional\n", "source: conventional\npackages: {crane: {paths: [crane.txt]}}\n"] {
+        fs::write(repo.path().join("tidings.yml"), config).unwrap();
+        for method in ["merge", "squash"] {
+            let expected = preview(repo.path(), method, &[]).success();
+            assert!(expected.contains("raise the crane") && !expected.contains("conflict"), "{expected}");
+            for depth in ["1", "2", "3", "4"] {
+                let clone = repo.beside(&format!("clone-{depth}"));
+                let _ = fs::remove_dir_all(&clone);
+                repo.git(&["clone", "-q", "--depth", depth, "--branch", "crane", &url, clone.to_str().unwrap()]);
+                fs::write(clone.join("tidings.yml"), config).unwrap();
+                let refused = preview(&clone, method, &["--offline"]).failure(1);
+                assert!(refused.contains("shallow") && refused.contains("--unshallow"), "{depth}: {refused}");
+                assert_eq!(preview(&clone, method, &[]).success(), expected, "depth {depth}, {method}, {config}");
+            }
+        }
+    }
+}

@@ -36,7 +36,8 @@ impl LocalClone {
     pub(super) fn divide(&self, commit: ObjectId) -> Result<PublishedHistory> {
         let (mut found, mut met, mut pending) = (PublishedHistory::default(), HashSet::default(), vec![commit]);
         while let Some(id) = pending.pop() {
-            if self.fetched_commits()?.contains(&id) {
+            // What the clone lacks came from the server: a merge that was made here may have it as a parent.
+            if self.fetched_commits()?.contains(&id) || !self.repo.has_object(id) {
                 found.tips.push(id);
             } else {
                 found.own.push(id);
