@@ -42,6 +42,7 @@ impl BaseUrl {
             ApiHost::Api => ("api", api.root),
             ApiHost::Uploads => ("uploads", api.uploads_root),
             ApiHost::GraphQl => ("api", "/api"),
+            ApiHost::Pages => return (self.url.clone(), ""),
         };
         if api.is_cloud(self.url.host()) {
             return (self.url.with_host(format!("{subdomain}.{}", self.url.host())), "");

@@ -25,6 +25,8 @@ pub(crate) enum ApiHost {
     Uploads,
     /// The API of GraphQL beside the REST API.
     GraphQl,
+    /// The pages for people, which files are downloaded from on Gitea.
+    Pages,
 }
 
 /// A request to the API.

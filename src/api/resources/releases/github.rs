@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag};
+use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag, sha256};
 use crate::{
     api::{
         ApiHost, ApiRequest, Body, Client, Error, Fields, Method, Paging, Path, Result,
@@ -100,7 +100,7 @@ impl ReleaseApi for GitHub<'_> {
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
         let attached = release.file(&asset.name);
         if let Some(file) = attached.filter(|file| file.is_complete)
-            && is_same(&asset.path, file.size, file.sha256.as_deref())?
+            && is_same(&asset.path, file.size, self.digest_of(file).as_deref())?
         {
             let url = file.url.clone();
             return Ok(AttachedAsset { name: asset.name.clone(), status: PublishOutcome::Unchanged, url });
@@ -134,6 +134,15 @@ impl ReleaseApi for GitHub<'_> {
 }
 
 impl GitHub<'_> {
+    /// Returns the digest of an attached file. Gitea sends none, so the file is read; if that fails, its content counts as
+    /// another one.
+    fn digest_of(&self, file: &ExistingAsset) -> Option<String> {
+        let (None, Some(uuid)) = (&file.sha256, &file.uuid) else { return file.sha256.clone() };
+        let request = ApiRequest::get(Path::new("/attachments/:uuid", &[uuid]));
+        let content = self.client.open_request(&ApiRequest { site: ApiHost::Pages, ..request });
+        Some(content.ok().and_then(|content| sha256(content).ok()).unwrap_or_default())
+    }
+
     /// Returns the newest draft for a tag, if the token has access to drafts.
     fn draft(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         if !self.client.credential().is_some() {
@@ -247,6 +256,7 @@ fn existing_release(release: GitHubRelease, tag: &str) -> ExistingRelease {
         url: asset.browser_download_url,
         size: asset.size,
         sha256: asset.digest.and_then(|digest| Some(digest.strip_prefix("sha256:")?.to_owned())),
+        uuid: asset.uuid,
         is_complete: asset.state.is_none_or(|state| state == "uploaded"),
     };
     ExistingRelease {
@@ -290,5 +300,7 @@ struct ReleaseAsset {
     size: Option<u64>,
     /// `sha256:` and hexadecimal digits; older servers do not send it.
     digest: Option<String>,
+    /// Only Gitea has it.
+    uuid: Option<String>,
     browser_download_url: Option<String>,
 }

@@ -201,6 +201,7 @@ fn existing_release(release: GitLabRelease, tag: &str) -> ExistingRelease {
         url: link.url,
         size: None,
         sha256: None,
+        uuid: None,
         is_complete: true,
     };
     ExistingRelease {

@@ -7,7 +7,7 @@ pub(super) mod gitlab;
 use std::{
     collections::HashSet,
     fs::File,
-    io::{self, Read as _},
+    io::{self, Read},
     path::Path,
 };
 
@@ -82,6 +82,8 @@ struct ExistingAsset {
     url: Option<String>,
     size: Option<u64>,
     sha256: Option<String>,
+    /// The name for downloads on Gitea, which sends no digest.
+    uuid: Option<String>,
     is_complete: bool,
 }
 
@@ -264,9 +266,13 @@ fn is_same(file: &Path, size: Option<u64>, sha256: Option<&str>) -> io::Result<b
 }
 
 fn sha256_of(file: &Path) -> io::Result<String> {
-    let (mut file, mut digest, mut buffer) = (File::open(file)?, Sha256::new(), vec![0; 64 << 10]);
+    sha256(File::open(file)?)
+}
+
+fn sha256(mut content: impl Read) -> io::Result<String> {
+    let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
     loop {
-        match file.read(&mut buffer)? {
+        match content.read(&mut buffer)? {
             0 => break,
             count => digest.update(&buffer[..count]),
         }

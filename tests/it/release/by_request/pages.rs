@@ -21,6 +21,28 @@ fn a_release_on_gitea_has_its_files_and_is_there_once() {
 }
 
 #[test]
+fn a_file_of_the_same_size_and_another_content_replaces_the_one_that_is_there() {
+    for kind in [Kind::GitHub, Kind::Gitea] {
+        let host = Hosted::new(kind);
+        let file = host.released.repo.beside("crane.txt");
+        let arguments = ["1.1.0", "-x", "--asset", file.to_str().unwrap()];
+        let ids =
+            || -> Vec<u64> { host.service.state().github.releases[0].assets.iter().map(|asset| asset.id).collect() };
+        std::fs::write(&file, "tall").unwrap();
+        host.run(&[&arguments[..], &["--draft"]].concat()).success();
+        let first = ids();
+        // The draft is published, so the files are looked at.
+        host.run(&arguments).success();
+        assert_eq!(ids(), first, "{kind:?}: the same content stays");
+        host.service.state().github.releases[0].draft = true;
+        std::fs::write(&file, "wide").unwrap();
+        host.run(&arguments).success();
+        assert_ne!(ids(), first, "{kind:?}");
+        assert_eq!(host.service.state().github.releases[0].assets[0].content, b"wide", "{kind:?}");
+    }
+}
+
+#[test]
 fn a_draft_is_left_for_people_to_publish() {
     for kind in [Kind::GitHub, Kind::Gitea] {
         let host = Hosted::new(kind);

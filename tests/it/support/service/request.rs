@@ -24,7 +24,8 @@ impl Request {
     }
 
     /// The segments below `/api/v4`, unescaped; those of GitHub's API stand behind `github`, those of its uploads behind
-    /// `uploads`, and those of Gitea's behind `gitea`. `None` for what lies elsewhere.
+    /// `uploads`, those of Gitea's behind `gitea`, and the
+    /// files of its pages behind `attachments`. `None` for what lies elsewhere.
     pub fn segments(&self) -> Option<Vec<String>> {
         let roots = [
             ("/api/v4/", None),
@@ -32,6 +33,7 @@ impl Request {
             ("/api/uploads/", Some("uploads")),
             ("/api/v1/", Some("gitea")),
             ("/api/", Some("graphql")),
+            ("/attachments/", Some("attachments")),
         ];
         let (path, root) = roots.iter().find_map(|(prefix, root)| Some((self.path.strip_prefix(prefix)?, *root)))?;
         Some(root.map(str::to_owned).into_iter().chain(path.split('/').map(unescape)).collect())

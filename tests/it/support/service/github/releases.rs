@@ -89,13 +89,40 @@ pub fn routes() -> Vec<Route> {
         route("DELETE", "/github/repos/:owner/:repo/releases/assets/:asset_id", delete_asset),
         route("POST", "/uploads/repos/:owner/:repo/releases/:release_id/assets", upload),
         route("GET", "/gitea/repos/:owner/:repo/tags/:tag", tag),
-        route("GET", "/gitea/repos/:owner/:repo/releases/tags/:tag", get),
-        route("GET", "/gitea/repos/:owner/:repo/releases", list),
-        route("POST", "/gitea/repos/:owner/:repo/releases", create),
-        route("PATCH", "/gitea/repos/:owner/:repo/releases/:release_id", update),
+        route("GET", "/gitea/repos/:owner/:repo/releases/tags/:tag", |state, ask| get(state, ask).map(as_gitea)),
+        route("GET", "/gitea/repos/:owner/:repo/releases", |state, ask| list(state, ask).map(as_gitea)),
+        route("POST", "/gitea/repos/:owner/:repo/releases", |state, ask| create(state, ask).map(as_gitea)),
+        route("PATCH", "/gitea/repos/:owner/:repo/releases/:release_id", |state, ask| update(state, ask).map(as_gitea)),
         route("DELETE", "/gitea/repos/:owner/:repo/releases/:release_id/assets/:asset_id", delete_asset),
         route("POST", "/gitea/repos/:owner/:repo/releases/:release_id/assets", upload),
+        route("GET", "/attachments/:uuid", download),
     ]
+}
+
+/// Gitea sends no digests, and names each file for downloads.
+fn as_gitea(response: Response) -> Response {
+    let mut document: Value = serde_json::from_slice(&response.body).expect("releases are JSON");
+    let releases = match &mut document {
+        Value::Array(releases) => releases.as_mut_slice(),
+        release => std::slice::from_mut(release),
+    };
+    for release in releases {
+        for asset in release["assets"].as_array_mut().into_iter().flatten() {
+            asset["uuid"] = format!("uuid-{}", asset["id"]).into();
+            asset.as_object_mut().expect("a file is an object").remove("digest");
+        }
+    }
+    Response { body: document.to_string().into_bytes(), ..response }
+}
+
+/// A file of a release, by the name that Gitea gives it.
+fn download(state: &mut State, ask: &Ask<'_>) -> Reply {
+    if ask.role.is_none() {
+        return Err(missing());
+    }
+    let mut assets = state.github.releases.iter().flat_map(|release| &release.assets);
+    let found = assets.find(|asset| format!("uuid-{}", asset.id) == ask.value("uuid")).ok_or_else(missing)?;
+    Ok(Response::new(200, "application/octet-stream", found.content.clone()))
 }
 
 fn missing() -> Response {
