@@ -104,6 +104,14 @@ impl Client {
         Preview::new(request, self.credential.add_to_url(&self.url(request)).to_string(), token)
     }
 
+    /// Waits as the forge asks for between requests that write. Only its own cloud counts them that closely.
+    pub(crate) fn pause_between_writes(&self) {
+        let api = self.base.forge().api();
+        if api.is_cloud(self.base.url().host()) {
+            self.clock.sleep(api.write_pause);
+        }
+    }
+
     pub(crate) fn credential(&self) -> &Credential {
         &self.credential
     }
@@ -200,3 +208,44 @@ pub enum ClientEvent<'a> {
 
 /// A callback for events.
 pub type ClientObserver = Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::Mutex,
+        time::{Duration, SystemTime},
+    };
+
+    use super::*;
+    use crate::model::Forge;
+
+    /// A clock that remembers how long it was asked to wait.
+    #[derive(Debug, Default)]
+    struct Asked(Mutex<Vec<Duration>>);
+
+    impl Clock for Asked {
+        fn now(&self) -> SystemTime {
+            SystemTime::UNIX_EPOCH
+        }
+
+        fn sleep(&self, pause: Duration) {
+            self.0.lock().unwrap().push(pause);
+        }
+    }
+
+    #[test]
+    fn only_the_cloud_of_github_asks_for_pauses_between_writes() {
+        for (host, forge, pauses) in [
+            ("github.com", Forge::GitHub, &[Duration::from_secs(1)][..]),
+            ("harbor.ghe.com", Forge::GitHub, &[Duration::from_secs(1)]),
+            ("github.harbor.example", Forge::GitHub, &[]),
+            ("gitlab.com", Forge::GitLab, &[]),
+            ("codeberg.org", Forge::Gitea, &[]),
+        ] {
+            let clock = Arc::new(Asked::default());
+            let client = Client::new(BaseUrl::parse(host, forge).unwrap(), Credential::none()).clock(clock.clone());
+            client.pause_between_writes();
+            assert_eq!(*clock.0.lock().unwrap(), pauses, "{host}");
+        }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::planner::ReleaseRun;
+use super::{planner::ReleaseRun, publish::Publisher};
 use crate::{
-    api::{Error, merge_requests::MergeRequestApi},
+    api::merge_requests::MergeRequestApi,
     commands::{Session, marked_comment::MarkedComment},
     model::{Thread, Warning, pluralize},
     pipeline::release::{PublishPlan, ReleaseReport, StepState},
@@ -16,8 +16,8 @@ pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: 
     for (ReleaseRun { plan, publisher, .. }, report) in releases.iter().zip(reports) {
         let is_published = matches!(report.states.publish, StepState::Done | StepState::AlreadyDone);
         let planned = publisher.as_ref().zip(plan.publish.as_ref()).filter(|_| is_published);
-        let asked = planned.filter(|(_, planned)| planned.comments_on_requests);
-        let Some((publisher, PublishPlan { release, .. })) = asked else { continue };
+        let asked = planned.filter(|(_, planned)| !planned.told.is_empty());
+        let Some((publisher, PublishPlan { release, told, .. })) = asked else { continue };
         if release.draft {
             session.note(&format!("no comments are written while the release of {} is a draft", plan.version));
             continue;
@@ -27,8 +27,7 @@ pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: 
         let name = format!("{named}{}", plan.version);
         let linked = url.map_or_else(|| name.clone(), |url| format!("[{name}]({url})"));
         let comment = MarkedComment::new("released", &plan.tag, &format!("Released in {linked}."));
-        let threads = Thread::named_in(&plan.notes.body, publisher.project());
-        let written = publisher.with_requests(|api| write(&comment, api, threads, session))?;
+        let written = publisher.with_requests(|api| write(&comment, api, told, publisher, session))?;
         if written > 0 {
             session.note(&format!("{name} is announced in {}", pluralize(written, "comment")));
         }
@@ -40,12 +39,22 @@ pub(super) fn tell(releases: &[ReleaseRun], reports: &[ReleaseReport], session: 
 fn write(
     comment: &MarkedComment,
     api: &dyn MergeRequestApi,
-    threads: BTreeSet<Thread>,
+    threads: &BTreeSet<Thread>,
+    publisher: &Publisher,
     session: &Session,
 ) -> anyhow::Result<usize> {
     let mut written = 0;
     for thread in threads {
-        match add(comment, api, thread) {
+        let added = comment.find(api, *thread).and_then(|known| {
+            if known.is_some() {
+                return Ok(false);
+            }
+            if written > 0 {
+                publisher.pause_between_writes();
+            }
+            api.comment(*thread, comment.text()).map(|()| true)
+        });
+        match added {
             Ok(is_new) => written += usize::from(is_new),
             // A title may name the number of something else.
             Err(error) if matches!(error.status(), Some(404 | 410)) => {}
@@ -61,13 +70,4 @@ fn write(
         }
     }
     Ok(written)
-}
-
-/// Adds the comment unless the thread has it; returns whether it is new.
-fn add(comment: &MarkedComment, api: &dyn MergeRequestApi, thread: Thread) -> Result<bool, Error> {
-    let is_new = comment.find(api, thread)?.is_none();
-    if is_new {
-        api.comment(thread, comment.text())?;
-    }
-    Ok(is_new)
 }

@@ -1,5 +1,7 @@
 //! The step after the push: the forge release of the tag.
 
+use std::collections::BTreeSet;
+
 use super::args::Args;
 use crate::{
     api::{
@@ -70,12 +72,12 @@ impl Publisher {
         let undo = host.undo(&release.tag);
         drop(host);
         let location = client.base().url().origin();
-        let comments_on_requests = args.comment_on_requests || context.scope.config().release.comments;
-        if comments_on_requests {
-            let count = Thread::named_in(&plan.notes.body, &publisher.project).len();
-            plan.remarks.push(format!("the requests and issues of the notes are told: {count}"));
+        let is_telling = args.comment_on_requests || context.scope.config().release.comments;
+        let told = if is_telling { Thread::named_in(&plan.notes.body, publisher.project()) } else { BTreeSet::new() };
+        if is_telling {
+            plan.remarks.push(told_in_words(&told));
         }
-        Ok(Some((publisher, PublishPlan { release, location, requests, undo, comments_on_requests })))
+        Ok(Some((publisher, PublishPlan { release, location, requests, undo, told })))
     }
 
     /// Takes the project of the remote, else the one that the options name.
@@ -139,6 +141,11 @@ impl Publisher {
         &self.project
     }
 
+    /// Waits between two comments as the forge asks for.
+    pub(super) fn pause_between_writes(&self) {
+        self.server.client().pause_between_writes();
+    }
+
     /// Asks for merge requests with `ask`, and removes the progress bar that this leaves.
     pub(super) fn with_requests<T>(
         &self,
@@ -159,6 +166,15 @@ impl Publisher {
 pub(super) fn project_of(context: &ReleaseContext, remote: &str) -> Option<Project> {
     let (stated, job) = (context.scope.config().forge, JobServer::from_environment(&variable));
     remote::project_of(context.scope.repo, remote).map(|project| project.with_forge(stated, job.as_ref()))
+}
+
+/// Returns the remark of a plan on the requests and issues that are told of the release.
+fn told_in_words(told: &BTreeSet<Thread>) -> String {
+    if told.is_empty() {
+        return "nobody is told: the notes name no request or issue of the project".to_owned();
+    }
+    let names: Vec<String> = told.iter().map(ToString::to_string).collect();
+    format!("told of the release: {}", names.join(", "))
 }
 
 /// Returns the sentence after notes that were cut, which says where to find the rest.

@@ -1,5 +1,7 @@
 //! What differs from one forge to the other.
 
+use std::time::Duration;
+
 /// The properties of a forge that the program needs.
 #[derive(Debug)]
 pub(crate) struct ForgeProfile {
@@ -83,6 +85,8 @@ pub(crate) struct ApiProfile {
     pub ci: CiVariables,
     /// The variables that may hold a token, most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
     pub token_variables: &'static [TokenVariable],
+    /// The pause that its own cloud asks for between requests that write.
+    pub write_pause: Duration,
     /// How many rows of a list a page has.
     pub page_size: PageSize,
     /// Who may open, change and comment on merge requests.

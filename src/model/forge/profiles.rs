@@ -1,5 +1,7 @@
 //! The profile of each forge.
 
+use std::time::Duration;
+
 use super::profile::{
     ApiProfile, AuthScheme, CiVariables, ForgeProfile, LinkShapes, PageSize, SquashSubject, TokenVariable,
 };
@@ -42,6 +44,7 @@ pub(super) const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "GITLAB_TOKEN", scheme: AuthScheme::PrivateToken, is_of_job: false },
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
+    write_pause: Duration::ZERO,
     page_size: PageSize { parameter: "per_page", largest: 100 },
     request_writers: "an access token with the scope `api` of somebody with the role Developer and up; the token of a job \
                       may read merge requests, and not write them",
@@ -86,6 +89,7 @@ pub(super) const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::Bearer, is_of_job: false },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        write_pause: Duration::from_secs(1),
         page_size: PageSize { parameter: "per_page", largest: 100 },
         request_writers: "`permissions: pull-requests: write` in a workflow, and the setting \"Allow GitHub Actions to create \
                           and approve pull requests\" of the repository",
@@ -133,6 +137,7 @@ pub(super) const GITEA: ForgeProfile = ForgeProfile {
             TokenVariable { name: "FORGEJO_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        write_pause: Duration::ZERO,
         page_size: PageSize { parameter: "limit", largest: 50 },
         request_writers: "a token with the scopes `write:repository` and `write:issue`, or the permissions `contents`, \
                           `pull-requests` and `issues` in a workflow",

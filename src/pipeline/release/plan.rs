@@ -1,6 +1,6 @@
 //! The plan of a release, the report of its execution, and the commands that undo it: plain data.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::{
         commit::{CommitRequest, FileChange},
         remote::Upstream,
     },
-    model::{ForgeRelease, Oid, Version, Warning, shell_quoted},
+    model::{ForgeRelease, Oid, Thread, Version, Warning, shell_quoted},
 };
 
 /// The state of a step, according to the repository, the remote or the forge.
@@ -133,8 +133,8 @@ pub(crate) struct PublishPlan {
     pub requests: Vec<Preview>,
     /// The shell command that deletes the release.
     pub undo: String,
-    /// Whether the requests and issues that the notes name are told.
-    pub comments_on_requests: bool,
+    /// The requests and issues that are told, if that is asked for.
+    pub told: BTreeSet<Thread>,
 }
 
 /// The result of executing a plan.

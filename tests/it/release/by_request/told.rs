@@ -32,7 +32,13 @@ fn each_request_and_issue_of_the_notes_is_told_once() {
     for kind in KINDS {
         let host = naming(kind);
         let plan = host.run(&["1.1.0", "--comment-on-requests"]);
-        assert!(plan.stderr.contains("the requests and issues of the notes are told: 3\n"), "{plan:?}");
+        let issue = if kind == Kind::GitLab { "issue 4, issue 99" } else { "request 99" };
+        let named = if kind == Kind::GitLab {
+            format!("request 11, {issue}")
+        } else {
+            format!("request 4, request 11, {issue}")
+        };
+        assert!(plan.stderr.contains(&format!("told of the release: {named}\n")), "{plan:?}");
         assert_eq!(comments(&host), [""; 0], "{kind:?}: a plan tells nobody");
         let done = host.run(&RELEASE);
         assert!(done.stderr.contains("1.1.0 is announced in 2 comments\n"), "{kind:?}: {done:?}");
