@@ -185,14 +185,14 @@ fn a_shallow_clone_of_any_depth_has_the_preview_of_the_whole_repository() {
     let repo = TestRepo::new();
     repo.author();
     let lines = |first: &str, last: &str| format!("{first}\n{}{last}\n", "rope\n".repeat(9));
-    repo.file("crane.txt", &lines("short", "thin")).file("mast.txt", "tall\n").commit("feat: begin");
+    repo.file("crane.txt", lines("short", "thin")).file("mast.txt", "tall\n").commit("feat: begin");
     repo.tag("v1.0.0");
     repo.commit("fix: mend the mast");
     repo.git(&["switch", "-qc", "crane"]);
     repo.commit("fix: oil it");
-    repo.file("crane.txt", &lines("tall", "thin")).commit("feat: raise the crane");
+    repo.file("crane.txt", lines("tall", "thin")).commit("feat: raise the crane");
     repo.git(&["switch", "-q", "main"]);
-    repo.file("crane.txt", &lines("short", "thick")).commit("fix: thicken the rope");
+    repo.file("crane.txt", lines("short", "thick")).commit("fix: thicken the rope");
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     let (url, event) = (format!("file://{}", repo.path().display()), repo.beside("event.json"));
     let request = serde_json::json!({ "pull_request": {

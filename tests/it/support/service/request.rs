@@ -24,8 +24,8 @@ impl Request {
     }
 
     /// The segments below `/api/v4`, unescaped; those of GitHub's API stand behind `github`, those of its uploads behind
-    /// `uploads`, those of Gitea's behind `gitea`, and the
-    /// files of its pages behind `attachments`. `None` for what lies elsewhere.
+    /// `uploads`, those of Gitea's behind `gitea`, and the files of its pages behind `attachments`. `None` for what lies
+    /// elsewhere.
     pub fn segments(&self) -> Option<Vec<String>> {
         let roots = [
             ("/api/v4/", None),
