@@ -4,6 +4,7 @@ mod commands;
 mod json;
 mod links;
 mod picture;
+mod promises;
 mod recipes;
 mod tables;
 mod transcripts;
