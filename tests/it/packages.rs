@@ -118,6 +118,12 @@ fn an_unknown_package_is_refused() {
     assert!(repo.tidings(&["base", "--package", "cli"]).failure(1).contains("no tag begins with `cli/v`"));
     repo.write(".gitlab/changelog_config.yml", "date_format: x\n");
     assert!(repo.tidings(&["show", "--all-packages"]).failure(2).contains("no packages"));
+    for given in [&["--next"][..], &["--unreleased"], &["1.0.0"]] {
+        for of_all in [&["--all-packages"][..], &["--since", "1.0.0"]] {
+            let stderr = repo.tidings(&[&["add"], given, of_all].concat()).failure(2);
+            assert!(stderr.contains("cannot be used with") && stderr.contains(of_all[0]), "{stderr}");
+        }
+    }
     let server = ["--project", "a/b", "--base-url", "https://git.example.org"];
     let stderr = repo.tidings(&[&["show", "1.0.0", "--package", "api"], &server[..]].concat()).failure(2);
     assert!(stderr.contains("`--package` cannot be used with `--project`"), "{stderr}");

@@ -35,10 +35,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["version", "next", "fail_on_empty", "from", "first_release"])]
     pub(super) all: bool,
     /// With `--all`, skip versions below this one.
-    #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
+    #[arg(long, value_name = "VERSION", requires = "all", conflicts_with_all = ["version", "next", "unreleased"], value_parser = parse_version)]
     pub(super) since: Option<Version>,
     /// With `--all`, add the releases of every package of the configuration to its file, in one commit.
-    #[arg(long, requires = "all", conflicts_with_all = ["package", "file"])]
+    #[arg(long, requires = "all", conflicts_with_all = ["version", "next", "unreleased", "package", "file"])]
     pub(super) all_packages: bool,
     /// Write more than twenty sections at once; without it `--all` only prints a plan of them.
     #[arg(short, long, requires = "all")]
