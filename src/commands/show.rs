@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["version", "next", "compare_local", "from", "first_release"])]
     pub(super) all: bool,
     /// With `--all`, skip versions below this one.
-    #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
+    #[arg(long, value_name = "VERSION", requires = "all", conflicts_with_all = ["version", "next"], value_parser = parse_version)]
     pub(super) since: Option<Version>,
     #[command(flatten)]
     pub(super) options: ChangelogArgs,

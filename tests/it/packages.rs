@@ -124,6 +124,14 @@ fn an_unknown_package_is_refused() {
             assert!(stderr.contains("cannot be used with") && stderr.contains(of_all[0]), "{stderr}");
         }
     }
+    for alone in [
+        &["show", "1.0.0", "--since", "1.0.0"][..],
+        &["show", "--next", "--since", "1.0.0"],
+        &["release", "1.0.0", "--separate"],
+        &["release", "--no-push", "--request-branch", "x"],
+    ] {
+        assert!(repo.tidings(alone).failure(2).contains("cannot be used with"), "{alone:?}");
+    }
     let server = ["--project", "a/b", "--base-url", "https://git.example.org"];
     let stderr = repo.tidings(&[&["show", "1.0.0", "--package", "api"], &server[..]].concat()).failure(2);
     assert!(stderr.contains("`--package` cannot be used with `--project`"), "{stderr}");

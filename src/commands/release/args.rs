@@ -27,14 +27,14 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
     pub(super) all_packages: bool,
     /// With `--all-packages`, create a commit and push it for each package.
-    #[arg(long, requires = "all_packages")]
+    #[arg(long, requires = "all_packages", conflicts_with_all = ["version", "package", "tag", "file", "from_tag"])]
     pub(super) separate: bool,
     /// Put the release on a branch of its own and open a merge or pull request for it, or renew the open one. What was
     /// merged is tagged and published first.
     #[arg(long, visible_aliases = ["merge-request", "pull-request"], conflicts_with_all = ["no_commit", "no_tag", "no_push", "from_tag", "separate", "replace"])]
     pub(super) request: bool,
     /// Branch of the request [default: `tidings/release-` and the branch that is released].
-    #[arg(long, value_name = "BRANCH", requires = "request")]
+    #[arg(long, value_name = "BRANCH", requires = "request", conflicts_with_all = ["no_commit", "no_tag", "no_push", "from_tag", "separate", "replace"])]
     pub(super) request_branch: Option<String>,
     /// Execute the plan.
     #[arg(short = 'x', long)]
