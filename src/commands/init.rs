@@ -11,7 +11,6 @@ use anyhow::Context as _;
 
 use super::{Session, session::variable};
 use crate::{
-    bounded_read::read_regular_file,
     config::{self, EntrySource},
     document::Document,
     git::{self, Repo},
@@ -96,7 +95,7 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     let (mut scaffold, tags) = inspect(repo, project)?;
     // What configures change files is recognized by itself.
     let asked = args.from.as_deref().filter(|file| !change_files::is_configuration(file) || !Path::new(file).is_file());
-    let other = asked.map(|file| read_config(file, root)).transpose()?;
+    let other = asked.map(|file| read_config(file, repo, root)).transpose()?;
     let other = other.map(|(tool, migration)| (tool, scaffold.take_over(migration, &tags)));
     scaffold.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
@@ -279,7 +278,7 @@ fn found_config(root: &Path) -> Vec<String> {
 }
 
 /// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
-fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
+fn read_config(file: &str, repo: &Repo, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the configuration file of another tool");
         return Err(match found_config(root).first() {
@@ -290,8 +289,9 @@ fn read_config(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migrati
     }
     let path = Path::new(file);
     let missing = || Problem::usage(format!("`{file}` does not exist"));
-    let bytes = read_regular_file(path, file)?.ok_or_else(missing)?;
-    migration::read(file, &bytes, &|name| read_regular_file(&path.with_file_name(name), name))
+    let bytes = git::file::read_local(repo, file)?.ok_or_else(missing)?;
+    let beside = |name: &str| git::file::read_local(repo, &path.with_file_name(name).to_string_lossy());
+    migration::read(file, &bytes, &beside)
 }
 
 #[cfg(test)]

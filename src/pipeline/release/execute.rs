@@ -70,6 +70,7 @@ impl Run<'_> {
     /// Takes all steps, with the hooks around them.
     fn steps(&mut self) -> anyhow::Result<()> {
         self.hooks_before()?;
+        self.check_tags_of_hooks()?;
         {
             // The first interrupt lets the current step finish; the second one does not.
             let _defer = interrupt::DeferInterrupt::new()?;
@@ -104,6 +105,21 @@ impl Run<'_> {
                     Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))
                         .hint("nothing was written: fix the cause and run the same command again")
                 })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a tag that a hook has made before the commit of the release is there.
+    fn check_tags_of_hooks(&self) -> anyhow::Result<()> {
+        for index in self.planned_indexes(|states| states.tag) {
+            let plan = self.plans[index];
+            let is_asked = !plan.hooks.before.is_empty() && plan.states.commit.is_planned();
+            let made = if is_asked { tags::find(self.repo, &plan.tag)? } else { None };
+            if made.is_some_and(|tag| tag.commit == Some(plan.commit)) {
+                return Err(Problem::new(format!("a hook has made the tag `{}`, which the release makes", plan.tag))
+                    .hint(format!("nothing was written: take it out of the hook, and run `git tag -d {}`", plan.tag))
+                    .into());
             }
         }
         Ok(())

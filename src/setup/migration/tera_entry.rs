@@ -86,7 +86,7 @@ fn entry_look(body: &str) -> Option<EntryLook> {
         [(head, with_scope), (_, all)] if head.contains("filter(attribute=\"scope\")") => {
             let is_else = |piece: &Piece| *piece == Piece::Statement("else".to_owned());
             let end = all.iter().rposition(|piece| *piece == Piece::Statement("endif".to_owned()))?;
-            let others = &all[all.iter().position(is_else)? + 1..end];
+            let others = all.get(all.iter().position(is_else)? + 1..end)?;
             let entry = format!("{{{{#if scope}}}}{}{{{{else}}}}{}{{{{/if}}}}", entry(with_scope)?, entry(others)?);
             Some(EntryLook { entry, is_by_scope: true })
         }
@@ -267,6 +267,8 @@ mod tests {
             "{% for commit in commits %}- {{ commit.message | replace(from=\"a\", to=\"b\") }}{% endfor %}",
             "{% for commit in commits %}- {{ commit.extra.mood }}{% endfor %}",
             "{% for commit in commits %}{{ commit.message }}{% endfor %}",
+            "{% for commit in commits | filter(attribute=\"scope\") %}- {{ commit.message }}{% endfor %}\
+             {% for commit in commits %}{% if commit.scope %}- a{% endif %}{% for a in b %}{% else %}{% endfor %}{% endfor %}",
             "{{ commits | length }}",
         ] {
             assert_eq!(look(given), None, "{given}");

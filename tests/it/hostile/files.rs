@@ -88,6 +88,8 @@ fn links_lead_to_nothing_that_settings_may_not_name() {
         refused(&repo, &["show", "--first-release", "--template", path], why);
         refused(&repo, &["show", "--first-release", "--config-file", path], why);
     }
+    link("../elsewhere.md", "cliff.toml");
+    refused(&repo, &["init", "--from", "cliff.toml"], "is outside of the repository");
     repo.write("docs/real.md", "## 1.0.0\n\n- Real\n");
     link("docs", "manual");
     assert_eq!(repo.tidings(&["notes", "--file", "manual/real.md"]).success(), "- Real\n");

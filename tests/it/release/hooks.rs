@@ -38,6 +38,20 @@ fn they_run_around_a_release_and_know_its_version() {
 }
 
 #[test]
+fn one_that_makes_the_tag_is_told_before_the_commit() {
+    let fixture = with_hooks("git tag v1.1.0", "exit 0");
+    let before = fixture.state();
+    let stderr = fixture.release(&["-x"]).failure(1);
+    assert!(stderr.contains("error: a hook has made the tag `v1.1.0`, which the release makes\n"), "{stderr}");
+    assert!(
+        stderr.contains("hint: nothing was written: take it out of the hook, and run `git tag -d v1.1.0`"),
+        "{stderr}"
+    );
+    fixture.repo.git(&["tag", "-d", "v1.1.0"]);
+    assert_eq!(fixture.state(), before);
+}
+
+#[test]
 fn one_that_fails_before_the_release_stops_it() {
     let fixture = with_hooks("echo broken; exit 3", "exit 0");
     let before = fixture.state();
