@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
-    let mut request = session.with_lookups(args.options.request(None)?);
+    let mut request = args.options.request(None)?;
     if let Some((from, to)) = args.range.as_deref().map(parse_range).transpose()? {
         request.range.from = Some(from);
         request.range.to = to.unwrap_or(request.range.to);

@@ -21,7 +21,9 @@ use crate::{
         self,
         people::{self, People},
     },
-    model::{self, ForgeUser, LookupRequest, LookupResult, MergedRequest, Project, UnresolvedAuthor, Warning},
+    model::{
+        self, ForgeUser, LookupRequest, LookupResult, MergedRequest, Project, UnresolvedAuthor, Warning, pluralize,
+    },
     pipeline::{ChangelogRequest, ForgeLookup},
 };
 
@@ -32,11 +34,10 @@ struct ServerLookup {
 }
 
 impl Session {
-    /// Returns a request that may ask the server of its project, unless the run is offline.
+    /// Returns a request that may ask the server of its project.
     pub(super) fn with_lookups(&self, request: ChangelogRequest) -> ChangelogRequest {
-        let lookup = || ServerLookup { global: self.global.clone(), messages: self.messages.clone() };
-        let forge = (!self.global.offline).then(|| Rc::new(lookup()) as Rc<dyn ForgeLookup>);
-        ChangelogRequest { forge, ..request }
+        let lookup = ServerLookup { global: self.global.clone(), messages: self.messages.clone() };
+        ChangelogRequest { forge: Some(Rc::new(lookup)), ..request }
     }
 }
 
@@ -48,6 +49,9 @@ impl fmt::Debug for ServerLookup {
 
 impl ForgeLookup for ServerLookup {
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
+        if self.global.offline {
+            return Ok((LookupResult::default(), vec![Warning::new("`--people` looks nobody up with `--offline`")]));
+        }
         let server = Server::for_project(&self.global, &self.messages, project)?;
         let (client, path) = (server.client(), server.project()?);
         let (found, failures) = self.look_up_on(&server, &*api::people_of(client, path)?, request);
@@ -55,14 +59,23 @@ impl ForgeLookup for ServerLookup {
         Ok((found, failures.into_iter().map(lookup_warning).collect()))
     }
 
-    fn merge_requests(&self, project: &Project, numbers: &[u64]) -> anyhow::Result<HashMap<u64, MergedRequest>> {
+    fn merge_requests(
+        &self,
+        project: &Project,
+        numbers: &[u64],
+    ) -> anyhow::Result<(HashMap<u64, MergedRequest>, Vec<Warning>)> {
+        if self.global.offline {
+            let requests = pluralize(numbers.len(), project.forge().profile().merge_request_noun);
+            let warning = Warning::new(format!("the labels of {requests} are not known with `--offline`"));
+            return Ok((HashMap::new(), vec![warning]));
+        }
         let server = Server::for_project(&self.global, &self.messages, project)?;
         let cache = Cache::load(self.file(&server), now());
         let known = numbers.iter().filter_map(|number| Some((*number, cache.find(&request_key(*number))?)));
         let mut found: HashMap<u64, MergedRequest> = known.collect();
         let unknown: Vec<u64> = numbers.iter().copied().filter(|number| !found.contains_key(number)).collect();
         if unknown.is_empty() {
-            return Ok(found);
+            return Ok((found, Vec::new()));
         }
         let (client, path) = (server.client(), server.project()?);
         let progress = self.messages.progress();
@@ -75,7 +88,7 @@ impl ForgeLookup for ServerLookup {
             found.insert(request.number, request);
         }
         self.save(&cache);
-        Ok(found)
+        Ok((found, Vec::new()))
     }
 }
 

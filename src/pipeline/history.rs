@@ -315,7 +315,8 @@ impl<'r> History<'r> {
         Ok(self)
     }
 
-    /// Asks the forge for the labels of the merge requests that are listed, if the configuration has rules for them.
+    /// Asks the forge for the labels of the merge requests that are listed, if the configuration has rules for them and
+    /// the forge may be asked.
     fn with_labels(mut self) -> anyhow::Result<Self> {
         let config = Arc::clone(&self.scope.loaded.config);
         if config.labels.is_empty() {
@@ -324,19 +325,13 @@ impl<'r> History<'r> {
         let project = self.scope.project().clone();
         let numbers = labels::undecided_requests(&self.range.commits, &project);
         let noun = project.forge().profile().merge_request_noun;
-        let requests = match &self.scope.request.forge {
-            _ if numbers.is_empty() => return Ok(self),
-            Some(forge) => forge.merge_requests(&project, &numbers).with_context(|| {
-                Problem::new(format!("cannot read the labels of {}", pluralize(numbers.len(), noun)))
-                    .hint("use `--offline` to list them without their labels")
-            })?,
-            None => {
-                let requests = pluralize(numbers.len(), noun);
-                self.warnings
-                    .push(Warning::new(format!("the labels of {requests} are not known, since no forge is asked")));
-                return Ok(self);
-            }
-        };
+        let asked = self.scope.request.forge.as_ref().filter(|_| !numbers.is_empty());
+        let Some(forge) = asked else { return Ok(self) };
+        let (requests, warnings) = forge.merge_requests(&project, &numbers).with_context(|| {
+            Problem::new(format!("cannot read the labels of {}", pluralize(numbers.len(), noun)))
+                .hint("use `--offline` to list them without their labels")
+        })?;
+        self.warnings.extend(warnings);
         labels::classify(&mut self.range.commits, &requests, &config.labels, &project);
         Ok(self)
     }

@@ -14,11 +14,16 @@ pub trait ForgeLookup: Debug {
     /// Looks up users and merge requests of a project. A failed lookup is only a warning.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 
-    /// Returns the merge requests of a project that have these numbers, by number, as far as they exist.
+    /// Returns the merge requests of a project that have these numbers, by number, as far as they exist. That they are
+    /// not asked for is a warning.
     ///
     /// # Errors
-    /// If the forge cannot be asked.
-    fn merge_requests(&self, project: &Project, numbers: &[u64]) -> anyhow::Result<HashMap<u64, MergedRequest>>;
+    /// If the forge does not answer.
+    fn merge_requests(
+        &self,
+        project: &Project,
+        numbers: &[u64],
+    ) -> anyhow::Result<(HashMap<u64, MergedRequest>, Vec<Warning>)>;
 }
 
 /// Adds the users and merge requests that a forge knows to a release.

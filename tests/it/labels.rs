@@ -133,8 +133,16 @@ fn a_forge_that_does_not_answer_is_an_error_and_offline_a_warning() {
     assert!(stderr.contains("error: cannot read the labels of 4 pull requests\n"), "{stderr}");
     assert!(stderr.contains("hint: use `--offline` to list them without their labels"), "{stderr}");
     let offline = labelled.run(&["show", "--offline"]);
-    assert!(offline.stderr.contains("the labels of 4 pull requests are not known"), "{}", offline.stderr);
+    assert!(
+        offline.stderr.contains("the labels of 4 pull requests are not known with `--offline`"),
+        "{}",
+        offline.stderr
+    );
     assert_eq!(offline.success().matches("\n- [wip ").count(), 4);
+    // Messages are checked without their labels.
+    let asked = labelled.service.requests().len();
+    labelled.run(&["check", "v1.0.0.."]).success();
+    assert_eq!(labelled.service.requests().len(), asked);
 }
 
 #[test]
