@@ -108,6 +108,9 @@ fn what_the_list_does_not_have_is_asked_for_by_its_number() {
         assert_eq!(labelled.listed(&[])[0], "added | Add crane | @ida");
         // The number of an issue is no pull request.
         labelled.repo.commit("Sand (#99)");
+        let asked = labelled.service.requests().len();
+        labelled.listed(&[]);
+        assert_eq!(labelled.service.requests().len(), asked + 1, "one number needs no list: {forge}");
         assert!(labelled.listed(&[]).contains(&"changes | Sand | -".to_owned()), "{:?}", labelled.listed(&[]));
     }
 }

@@ -119,10 +119,10 @@ impl People for GitHub<'_> {
         let sort = if self.is_gitea() { "recentupdate" } else { "updated" };
         let query = Fields::new().add("state", "closed").add("sort", sort).add("direction", "desc");
         let request = self.request(Method::Get, "/pulls", &[]).query(query);
-        for page in self.client.pages(request.clone(), Paging::default()) {
-            if missing.len() < FEW {
-                break;
-            }
+        let mut pages = self.client.pages(request.clone(), Paging::default());
+        while missing.len() >= FEW
+            && let Some(page) = pages.next()
+        {
             let rows: Vec<LabelledRequest> = decode(&request, &page?.rows.into())?;
             let before = found.len();
             found.extend(rows.into_iter().filter(|row| missing.remove(&row.number)).map(MergedRequest::from));
