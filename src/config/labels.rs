@@ -102,10 +102,10 @@ fn login(name: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn request(labels: &[&str], author: &str) -> MergedRequest {
+    pub(in crate::config) fn request(labels: &[&str], author: &str) -> MergedRequest {
         let labels = labels.iter().map(|label| (*label).to_owned()).collect();
         MergedRequest { number: 7, title: "Add it".into(), labels, author: Some(author.into()) }
     }

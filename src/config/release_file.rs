@@ -67,12 +67,7 @@ fn filter(field: &Field) -> anyhow::Result<RequestFilter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config::LabelVerdict, model::MergedRequest};
-
-    fn request(labels: &[&str], author: &str) -> MergedRequest {
-        let labels = labels.iter().map(|label| (*label).to_owned()).collect();
-        MergedRequest { number: 7, title: "Add it".into(), labels, author: Some(author.into()) }
-    }
+    use crate::config::{LabelVerdict, labels::tests::request};
 
     #[test]
     fn the_file_of_github_is_read_with_what_it_excludes() {

@@ -118,7 +118,7 @@ fn is_build_of(found: &str, version: &Version) -> bool {
     without_build(found) == without_build(&version.stable())
 }
 
-/// Returns the failure if there is no base tag; `last_hint` comes after the hints about tags.
+/// Makes the failure of a missing base tag, with the hints about tags and then `last_hint`.
 fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, last_hint: &str) -> Problem {
     let (config, version) = (scope.config(), &scope.request.version);
     let problem = Problem::new("no release tag found to start after");

@@ -52,7 +52,7 @@ pub(super) fn below_title(text: &str) -> Option<String> {
 /// Escapes what is more than text in a line, outside of code in backticks.
 fn plain(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
-    // After the last backtick there is no code.
+    // Code ends at the last backtick.
     let (code, rest) = line.rmatch_indices('`').next().map_or(("", line), |(at, _)| line.split_at(at + 1));
     for (index, part) in code.split_inclusive('`').chain([rest]).enumerate() {
         if index % 2 == 1 && index < code.matches('`').count() {

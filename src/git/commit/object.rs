@@ -97,7 +97,8 @@ pub(super) fn are_written_by_git(repo: &Repo) -> bool {
     })
 }
 
-/// Writes an object unless it exists, with git if its settings ask for it. After a kill, `git gc` removes the temporary file because of its name.
+/// Writes an object unless it exists, with git if its settings ask for it. After a kill, `git gc` removes the temporary
+/// file because of its name.
 pub(in crate::git) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
     let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
     if repo.gix().has_object(id) {

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 
 use super::{CommitApi, made, refused};
 use crate::{
-    api::{ApiHost, ApiRequest, Body, Method, Path, resources::releases::github::GitHub},
+    api::{
+        ApiHost, ApiRequest, Body, Method, Path,
+        resources::releases::github::{GitHub, WRITERS},
+    },
     model::{ForgeCommit, ForgeEdit, Oid, Problem},
 };
 
@@ -47,5 +50,3 @@ impl GitHub<'_> {
         })
     }
 }
-
-const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";

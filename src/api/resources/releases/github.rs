@@ -275,7 +275,8 @@ fn existing_release(release: GitHubRelease, tag: &str) -> ExistingRelease {
 /// for OAuth apps").
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
-const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
+pub(in crate::api) const WRITERS: &str =
+    "the permission to write contents: `permissions: contents: write` in a workflow";
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubRelease {

@@ -88,6 +88,18 @@ impl Hosted {
         self.released.repo.git(&["push", "-q", "origin", "main"]);
     }
 
+    /// Makes two packages, each with a change since its release.
+    pub fn add_packages(&self) {
+        let repo = &self.released.repo;
+        repo.file("tidings.yml", "packages:\n  crane: {paths: [crane]}\n  mast: {paths: [mast]}\n");
+        repo.file("crane/x", "0\n").file("mast/x", "0\n").commit("Set up");
+        repo.git(&["tag", "crane/v1.0.0"]);
+        repo.git(&["tag", "mast/v1.0.0"]);
+        repo.file("crane/x", "1\n").commit("Add hook\n\nChangelog: added");
+        repo.file("mast/x", "1\n").commit("Mend sail\n\nChangelog: fixed");
+        repo.git(&["push", "-q", "origin", "main", "--tags"]);
+    }
+
     /// Takes the last change of the released branch back.
     pub fn take_back(&self) {
         self.released.repo.git(&["reset", "-q", "--hard", "HEAD~1"]);

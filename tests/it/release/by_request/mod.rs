@@ -321,15 +321,7 @@ fn all_packages_share_one_request_and_are_each_released_once() {
     for (kind, how) in KINDS.into_iter().flat_map(|kind| ["merge", "squash", "rebase", "ff"].map(|how| (kind, how))) {
         let host = Hosted::new(kind);
         let repo = &host.released.repo;
-        repo.file("tidings.yml", "packages:\n  crane: {paths: [crane]}\n  mast: {paths: [mast]}\n")
-            .file("crane/x", "0\n")
-            .file("mast/x", "0\n")
-            .commit("Set up");
-        repo.git(&["tag", "crane/v1.0.0"]);
-        repo.git(&["tag", "mast/v1.0.0"]);
-        repo.file("crane/x", "1\n").commit("Add hook\n\nChangelog: added");
-        repo.file("mast/x", "1\n").commit("Mend sail\n\nChangelog: fixed");
-        repo.git(&["push", "-q", "origin", "main", "--tags"]);
+        host.add_packages();
         let run = || host.run(&["--request", "--all-packages", "-x"]);
         assert!(run().success().contains("11: Release crane 1.1.0, mast 1.0.1\n"), "{kind:?}");
         assert!(run().success().contains(" is up to date: "), "{kind:?}");

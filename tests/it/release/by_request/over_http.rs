@@ -36,13 +36,7 @@ fn a_request_is_opened_renewed_edited_merged_and_published_once() {
 fn two_packages_share_a_request() {
     for (host, how) in hosts() {
         let repo = &host.released.repo;
-        repo.file("tidings.yml", "packages:\n  crane: {paths: [crane]}\n  mast: {paths: [mast]}\n");
-        repo.file("crane/x", "0\n").file("mast/x", "0\n").commit("Set up");
-        repo.git(&["tag", "crane/v1.0.0"]);
-        repo.git(&["tag", "mast/v1.0.0"]);
-        repo.file("crane/x", "1\n").commit("Add hook\n\nChangelog: added");
-        repo.file("mast/x", "1\n").commit("Mend sail\n\nChangelog: fixed");
-        repo.git(&["push", "-q", "origin", "main", "--tags"]);
+        host.add_packages();
         let run = || host.run(&["--request", "--all-packages", "-x"]);
         assert!(run().success().contains("11: Release crane 1.1.0, mast 1.0.1\n"), "{how}");
         host.edit("crane/CHANGELOG.md", |text| text.replace("Add hook", "Add the hook"));
