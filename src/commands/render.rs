@@ -88,7 +88,8 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let config = match &args.config_file {
         None => Config::default(),
         Some(path) => {
-            let (config, warnings) = config::parse(read_input(path)?, &input_name(path))?;
+            let (config, warnings) =
+                config::parse_with(read_input(path)?, &input_name(path), &file::in_current_directory)?;
             session.warn(&warnings)?;
             config
         }

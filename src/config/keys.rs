@@ -1,18 +1,22 @@
 //! The keys of the configuration, and what each sets in [`Config`].
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::{
     AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LabelRules, LinkRule,
     Package, Pattern, ReleaseHooks, Skip, TitleReplacement,
+    extends::{ConfigFile, EXTENDS},
     field::{self, Field},
     rules::MIN_DIGITS,
     source_key::{list_labelled, set_source},
-    yaml::{self, Node, Scalar, Value},
+    yaml::{Node, Scalar, Value},
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-pub(super) const KEYS: [&str; 48] = [
+pub(super) const KEYS: [&str; 49] = [
+    EXTENDS,
     "categories",
     "source",
     "types",
@@ -63,32 +67,39 @@ pub(super) const KEYS: [&str; 48] = [
     "discussion_category",
 ];
 
-/// Reads the configuration from a text, which is empty or a mapping.
-pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
-    let document = yaml::parse(source, yaml::MAX_NODES)?;
-    let mut reader = ConfigReader { source, warnings: Vec::new() };
+/// Reads the configuration from a file, which is empty or a mapping, and those that it extends.
+pub(super) fn read(files: &[ConfigFile], is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
+    let mut fields: Vec<Field> = Vec::new();
+    let mut warnings = Vec::new();
+    for ConfigFile { source, document } in files {
+        let mut reader = ConfigReader { source, warnings: Vec::new() };
+        let own = document.as_ref().map_or(Ok(Vec::new()), |document| reader.document(document))?;
+        let known: HashSet<&str> = fields.iter().map(|field| field.key).collect();
+        fields.extend(own.into_iter().filter(|field| !known.contains(field.key)));
+        warnings.append(&mut reader.warnings);
+    }
+    let mut reader = ConfigReader { source: &files[0].source, warnings };
     let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
     // GitLab reads only trailers.
     let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };
     let mut config = Config { heading, is_gitlab_file, source: source_of_entries, ..Config::default() };
     // GitLab leaves all text of a file where it is.
     config.keeps_unreleased = is_gitlab_file;
-    if let Some(document) = &document {
-        let fields = reader.document(document)?;
-        for field in &fields {
-            reader.apply(&mut config, *field)?;
-        }
-        if let Some(field) = fields.iter().find(|field| field.key == "labels") {
-            list_labelled(&mut config, *field)?;
-        }
-        if let Some(field) = fields.iter().find(|field| field.key == "groups") {
-            ConfigReader::check_groups(&config, *field)?;
-        }
+    for field in &fields {
+        reader.source = field.source;
+        reader.apply(&mut config, *field)?;
+    }
+    if let Some(field) = fields.iter().find(|field| field.key == "labels") {
+        list_labelled(&mut config, *field)?;
+    }
+    if let Some(field) = fields.iter().find(|field| field.key == "groups") {
+        ConfigReader::check_groups(&config, *field)?;
     }
     Ok((config, reader.warnings))
 }
 
 pub(super) struct ConfigReader<'a> {
+    /// The file of the field that is read.
     pub(super) source: &'a Source,
     warnings: Vec<Warning>,
 }
@@ -111,6 +122,8 @@ impl<'a> ConfigReader<'a> {
 
     fn apply(&mut self, config: &mut Config, field: Field<'a>) -> anyhow::Result<()> {
         match field.key {
+            // The files that it names are read already.
+            EXTENDS => {}
             "categories" => config.categories = self.categories(field)?,
             "template" => config.template = field.source_text()?,
             "template_file" => config.template_file = field.text()?,

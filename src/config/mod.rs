@@ -3,9 +3,11 @@
 //! Other YAML files are parsed here too: lists of commands (`list`) and of the resources of a server
 //! (`ResourceList`).
 
+mod decode;
 mod entries;
 mod entry_keys;
 mod entry_templates;
+mod extends;
 mod field;
 mod foreign;
 mod groups;
@@ -23,10 +25,11 @@ mod version_group;
 mod versioning;
 mod yaml;
 
-use crate::model::{Position, Problem, Source, Warning};
+use crate::model::Warning;
 
 pub(crate) use entries::{EntriesPerCommit, EntryOrder, EntrySource};
 pub(crate) use entry_templates::EntryTemplates;
+pub use extends::ReadFile;
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
 pub(crate) use labels::{LabelRules, LabelVerdict};
@@ -54,32 +57,21 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
 
 pub(crate) const SCHEMA: &str = include_str!("schema.json");
 
-/// The maximum size of the file, in bytes: room for thousands of packages.
-pub(crate) const MAX_BYTES: usize = 1 << 20;
-
 /// Parses a configuration; errors name it `path`.
 ///
 /// # Errors
 /// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has
 /// path, line, column and the line itself.
 pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
-    let bytes = text.as_ref();
-    if bytes.len() > MAX_BYTES {
-        let message = format!("`{path}` has {} bytes, more than the limit of {MAX_BYTES}", bytes.len());
-        return Err(Problem::new(message)
-            .hint("move a long template to another file and set `template_file: PATH`")
-            .into());
-    }
-    keys::read(&decode(bytes, path)?, is_gitlab_path(path))
+    keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, None)?, is_gitlab_path(path))
 }
 
-/// Decodes UTF-8, without a byte order mark.
-fn decode(bytes: &[u8], name: &str) -> Result<Source, Problem> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let text = String::from_utf8_lossy(bytes);
-        Source::new(name, &*text).problem(Position::from_offset(&text, error.valid_up_to()), "invalid UTF-8")
-    })?;
-    Ok(Source::new(name, text.trim_start_matches('\u{feff}')))
+/// Parses a configuration as [`parse`] does, with the files that it extends, which `read` reads.
+///
+/// # Errors
+/// If one of the files is refused by [`parse`] or `read`, or does not exist.
+pub fn parse_with(text: impl AsRef<[u8]>, path: &str, read: ReadFile<'_>) -> anyhow::Result<(Config, Vec<Warning>)> {
+    keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, Some(read))?, is_gitlab_path(path))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the configuration may contain, and how mistakes in it are reported.
 
 use super::*;
+use crate::model::Position;
 
 fn read(text: &str) -> Config {
     let (config, warnings) = parse(text, "c.yml").unwrap();
@@ -197,7 +198,7 @@ fn hostile_texts_are_refused_quickly() {
     });
     assert!(refusal(deep).starts_with("c.yml:1:"));
     assert!(refusal(bomb).contains("values, including those that aliases repeat"));
-    assert!(refusal(" ".repeat(MAX_BYTES + 1)).contains("1048577 bytes"));
+    assert!(refusal(" ".repeat(decode::MAX_BYTES + 1)).contains("1048577 bytes"));
 }
 #[test]
 fn a_block_template_has_positions_of_the_file() {

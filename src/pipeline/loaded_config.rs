@@ -43,7 +43,7 @@ impl LoadedConfig {
     pub fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::resolve(repo, request)?;
         let found = match &request.file {
-            Some(path) => Some(config::parse(read_given(repo, &files, path)?, path)?),
+            Some(path) => Some(files.parse(repo, read_given(repo, &files, path)?, path)?),
             None => load_default(repo, &files)?,
         };
         let has_file = found.is_some();
@@ -117,7 +117,7 @@ fn load_default(repo: &Repo, files: &FileSource) -> anyhow::Result<Option<(Confi
                     .into());
             }
         }
-        return config::parse(text, path).map(Some);
+        return files.parse(repo, text, path).map(Some);
     }
     Ok(None)
 }
@@ -137,6 +137,10 @@ fn missing_file(path: &str) -> Problem {
 }
 
 impl FileSource {
+    fn parse(&self, repo: &Repo, text: Vec<u8>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
+        config::parse_with(text, path, &|path| self.read(repo, path))
+    }
+
     fn resolve(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
         if let Some(revision) = &request.revision {
             return Ok(Self::Commit(Some(git::revision::resolve(repo, revision)?)));

@@ -29,6 +29,7 @@ mod entry_rules;
 mod entry_source;
 mod entry_template;
 mod explain;
+mod extends;
 #[cfg(unix)]
 mod faults;
 mod feature_command;

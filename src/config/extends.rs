@@ -1,0 +1,126 @@
+//! The key `extends`: another file of the repository, whose keys count where the configuration does not have them.
+
+use super::{
+    decode::decode,
+    field::Field,
+    yaml::{self, Node, Value},
+};
+use crate::model::{Problem, Source};
+
+pub(super) const EXTENDS: &str = "extends";
+
+/// The maximum number of files that extend each other.
+const MAX_FILES: usize = 10;
+
+/// Reads a file of the repository by its path; `None` if it does not exist.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
+
+/// A file of the configuration.
+#[derive(Debug)]
+pub(super) struct ConfigFile {
+    pub source: Source,
+    /// Its content; `None` if it is empty.
+    pub document: Option<Node>,
+}
+
+/// Reads a file, the one that it extends, and so on.
+pub(super) fn read_files(source: Source, read: Option<ReadFile<'_>>) -> anyhow::Result<Vec<ConfigFile>> {
+    let mut files: Vec<ConfigFile> = Vec::new();
+    let mut next = Some(source);
+    while let Some(source) = next {
+        let file = ConfigFile { document: yaml::parse(&source, yaml::MAX_NODES)?, source };
+        next = extended(&file, &files, read)?;
+        files.push(file);
+    }
+    Ok(files)
+}
+
+/// Reads the file that one extends; `None` if it extends none.
+fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>) -> anyhow::Result<Option<Source>> {
+    let Some(field) = file.extends() else { return Ok(None) };
+    let Some(path) = field.text()? else { return Ok(None) };
+    if path.contains("://") {
+        let problem = field.refusal("must be a file of the repository, not an address");
+        return Err(problem.hint("copy the file into the repository, and write its path").into());
+    }
+    let Some(read) = read else {
+        return Err(field.refusal("is read only from a repository").hint("remove the key").into());
+    };
+    if before.iter().chain([file]).any(|known| known.source.name == path) {
+        return Err(circle(&field, &path).into());
+    }
+    if before.len() + 1 == MAX_FILES {
+        return Err(field.refusal(&format!("is the end of a chain of more than {MAX_FILES} files")).into());
+    }
+    let bytes = read(&path).map_err(|error| field.refusal(&format!("cannot be read: {error:#}")))?;
+    let Some(bytes) = bytes else {
+        let problem = field.refusal(&format!("names `{path}`, which does not exist"));
+        return Err(problem.hint("write its path from the top of the repository").into());
+    };
+    Ok(Some(decode(&bytes, &path)?))
+}
+
+fn circle(field: &Field<'_>, path: &str) -> Problem {
+    let problem = field.refusal(&format!("names `{path}`, which extends this file or is it"));
+    problem.hint("remove `extends` from one of the files")
+}
+
+impl ConfigFile {
+    fn extends(&self) -> Option<Field<'_>> {
+        let Some(Node { value: Value::Mapping(pairs), .. }) = &self.document else { return None };
+        let (key, node) = pairs.iter().rev().find(|(key, _)| key.as_written() == Some(EXTENDS))?;
+        Some(Field { source: &self.source, key: EXTENDS, key_at: key.at, node })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, parse, parse_with};
+
+    fn read(text: &str, others: &[(&str, &str)]) -> anyhow::Result<Config> {
+        let file = |path: &str| {
+            let found = others.iter().find(|(name, _)| *name == path);
+            Ok(found.map(|(_, text)| text.as_bytes().to_vec()))
+        };
+        parse_with(text, "c.yml", &file).map(|(config, _)| config)
+    }
+
+    #[test]
+    fn a_key_replaces_that_of_the_extended_file_as_a_whole() {
+        let base = "extends: root.yml\ncategories: {added: New, fixed: Mended}\nsource: conventional\nfile: A.md\n";
+        let root = "file: B.md\ntag_prefix: x\nmax_title: 50\n";
+        let config = read(
+            "extends: base.yml\ncategories: {fixed: Fixes}\ntag_prefix:\n",
+            &[("base.yml", base), ("root.yml", root)],
+        );
+        let expected = "categories: {fixed: Fixes}\nsource: conventional\nfile: A.md\nmax_title: 50\n";
+        assert_eq!(config.unwrap(), parse(expected, "c.yml").unwrap().0);
+    }
+
+    #[test]
+    fn what_depends_on_several_keys_is_checked_across_files() {
+        let base = ("base.yml", "labels: {bug: fixed}\n");
+        assert_eq!(read("extends: base.yml\n", &[base]).unwrap(), parse("labels: {bug: fixed}\n", "c.yml").unwrap().0);
+        let refusal = read("extends: base.yml\nsource: titles\n", &[base]).unwrap_err().to_string();
+        assert!(refusal.contains("base.yml:1:9"), "{refusal}");
+    }
+
+    #[test]
+    fn what_cannot_be_extended_is_refused_with_its_place() {
+        let cases = [
+            ("extends: none.yml\n", "c.yml:1:10: `extends` names `none.yml`, which does not exist"),
+            ("extends: c.yml\n", "c.yml:1:10: `extends` names `c.yml`, which extends this file or is it"),
+            ("extends: back.yml\n", "back.yml:1:10: `extends` names `c.yml`, which extends this file or is it"),
+            ("extends: bad.yml\n", "bad.yml:1:9: `source` must be"),
+            ("extends: [a, b]\n", "c.yml:1:10: `extends` must be a text, not a list"),
+            ("extends: https://x.example/c.yml\n", "c.yml:1:10: `extends` must be a file of the repository"),
+        ];
+        for (text, expected) in cases {
+            let others = [("back.yml", "extends: c.yml\n"), ("bad.yml", "source: nothing\n")];
+            let refusal = read(text, &others).unwrap_err().to_string();
+            assert!(refusal.contains(expected), "{refusal}");
+        }
+        let refusal = parse("extends: a.yml\n", "c.yml").unwrap_err().to_string();
+        assert!(refusal.contains("`extends` is read only from a repository"), "{refusal}");
+    }
+}
