@@ -13,6 +13,8 @@ mod release_plz;
 mod semantic_release;
 mod standard_version;
 mod tera_entry;
+mod tera_heading;
+mod tera_pieces;
 
 use std::path::Path;
 

@@ -2,10 +2,17 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use super::outcome::Migration;
-use crate::{config::EntryOrder, model::Source};
+use super::{
+    outcome::Migration,
+    tera_heading::heading,
+    tera_pieces::{Piece, pieces},
+};
+use crate::{
+    config::{EntryOrder, HeadingRule},
+    model::Source,
+};
 
 /// How the entries of a body look.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,16 +21,6 @@ struct EntryLook {
     entry: String,
     /// Whether the entries of a category are sorted by scope.
     is_by_scope: bool,
-}
-
-/// A tag or a text between tags.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
-    Text(String),
-    /// An expression, `{{ ... }}`.
-    Value(String),
-    /// A statement, `{% ... %}`.
-    Statement(String),
 }
 
 /// Links to commits and requests, whose address is put together from parts.
@@ -43,10 +40,6 @@ static LINKS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (link(r"@\{\{\s*commit\.remote\.username\s*\}\}"), "{{ commit.remote.username }}"),
     ]
 });
-static PIECES: LazyLock<Regex> = LazyLock::new(|| {
-    let pieces = r"(?s)(\{\{-?(?P<value>.*?)-?\}\}|\{%-?(?P<statement>.*?)-?%\}|\{#.*?#\})";
-    Regex::new(pieces).expect("the pattern is constant and valid")
-});
 static SHORT_ID: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^commit\.id \| truncate\(length=(\d+)(?:, end="")?\)$"#).expect("the pattern is constant and valid")
 });
@@ -54,6 +47,10 @@ static SHORT_ID: LazyLock<Regex> = LazyLock::new(|| {
 /// Takes over how a body writes an entry; returns whether it could.
 pub(super) fn take_body(migration: &mut Migration, body: &str) -> bool {
     let has_categories = body.contains("group_by(attribute=\"group\")");
+    if let Some(look) = heading(&pieces(body)) {
+        migration.config.heading = HeadingRule::Text(look.form);
+        migration.config.date_format = look.date_format;
+    }
     match entry_look(body) {
         // A body without categories is that of a release on a forge.
         _ if !has_categories && body.contains("New Contributors") => {
@@ -92,21 +89,6 @@ fn entry_look(body: &str) -> Option<EntryLook> {
         }
         _ => None,
     }
-}
-
-fn pieces(body: &str) -> Vec<Piece> {
-    let (mut pieces, mut at) = (Vec::new(), 0);
-    let words = |tag: &str| tag.split_whitespace().collect::<Vec<_>>().join(" ");
-    for found in PIECES.captures_iter(body) {
-        let whole = found.get(0).map_or(at..at, |whole| whole.range());
-        pieces.push(Piece::Text(body[at..whole.start].to_owned()));
-        at = whole.end;
-        let named = |found: &Captures, name: &str| found.name(name).map(|tag| words(tag.as_str()));
-        pieces.extend(named(&found, "value").map(Piece::Value));
-        pieces.extend(named(&found, "statement").map(Piece::Statement));
-    }
-    pieces.push(Piece::Text(body[at..].to_owned()));
-    pieces
 }
 
 /// Returns the loops over commits, each with its statement and what it repeats.

@@ -24,10 +24,14 @@ impl ConfigScaffold {
         let links = links.iter().map(|rule| link((rule.pattern.text(), &rule.url)));
         let issues = self.project.as_ref().and_then(|project| project.issue_url("$1"));
         let issues = issues.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned());
+        let date_format = self.config.date_format.as_deref().filter(|format| *format != "%Y-%m-%d");
         [
             self.source(),
             self.titles(),
-            part("The date of the header, for strftime.", "# date_format: \"%Y-%m-%d\"\n"),
+            part(
+                "The date of the header, for strftime.",
+                &or_example(line("date_format", date_format), "# date_format: \"%Y-%m-%d\"\n"),
+            ),
             self.tags(),
             self.version_files(),
             part(
@@ -182,7 +186,7 @@ fn render_others(config: &Config) -> String {
     let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quote(command))));
     [
         part("The changelog file.", &line("file", config.file.as_deref())),
-        part("The heading of a new section: those of the file do not show a clear form.", &line("heading", heading)),
+        part("The heading of a new section.", &line("heading", heading)),
         part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quote(path)))),
         part("E-mail address to name.", &mapping("authors", authors)),
         part("How an entry is written, in Handlebars.", &line("entry", entry)),
