@@ -99,6 +99,9 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let read = || History::read_for_check(Scope::open(&repo, request)?);
     let history = session.progress().while_reading(&repo, read)?;
     history_report::print(&history, session)?;
+    if repo.transferred_bytes().is_none() {
+        session.warn(&pipeline::workspace_warnings(&repo, history.config(), history.scope.to))?;
+    }
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }

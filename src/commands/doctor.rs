@@ -51,6 +51,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
+            // A repository may have no commit.
+            let head = git::revision::resolve(&repo, "HEAD").ok();
+            let warnings = head.map(|head| pipeline::workspace_warnings(&repo, &loaded.config, head));
+            report.problems.extend(warnings.iter().flatten().map(ToString::to_string));
             report.add("configuration", describe_config(&repo, &loaded.config));
             let file = loaded.changelog_file(&repo);
             report.try_add("changelog_file", file.and_then(|file| changelog_file(&repo, &file)));

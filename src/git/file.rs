@@ -32,7 +32,7 @@ use crate::{
 pub fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
     let tree = tree.with_context(|| file_not_found(path, commit))?;
-    let Some(entry) = tree.lookup_entry_by_path(path).with_context(|| file_not_found(path, commit))? else {
+    let Some(entry) = object::entry(&tree, path).with_context(|| file_not_found(path, commit))? else {
         return Ok(None);
     };
     match entry.mode().kind() {

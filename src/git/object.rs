@@ -1,7 +1,10 @@
 //! Finds objects, with errors that name the missing object and how to get it.
 
 use anyhow::{Context as _, Result};
-use gix::{Object, ObjectId, Tree, object::Kind};
+use gix::{
+    Object, ObjectId, Tree,
+    object::{Kind, tree::Entry},
+};
 
 use super::{Repo, object_id, oid};
 use crate::model::{Oid, Problem};
@@ -20,6 +23,19 @@ pub(super) fn root_id(repo: &Repo, commit: Oid) -> Result<ObjectId> {
 
 pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
     find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
+}
+
+/// Returns the entry of a tree at a path; `None` also if the path leads into a submodule, whose files are elsewhere.
+pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entry<'repo>>> {
+    let found = tree.lookup_entry_by_path(path);
+    let is_submodule = |end: usize| {
+        let above = tree.lookup_entry_by_path(&path[..end]);
+        above.is_ok_and(|above| above.is_some_and(|above| above.mode().is_commit()))
+    };
+    if found.is_err() && path.match_indices('/').any(|(end, _)| is_submodule(end)) {
+        return Ok(None);
+    }
+    Ok(found?)
 }
 
 /// Finds an object by its ID. Nothing is fetched: objects that a partial clone omits are missing.

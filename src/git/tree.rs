@@ -47,11 +47,33 @@ pub(crate) fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>>
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
 }
 
+/// Returns the names of the submodules in a directory (empty for the root); none if it does not exist.
+pub(crate) fn submodules(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    names(repo, commit, path, &[Mode::Commit])
+}
+
+/// A symbolic link of a directory.
+#[derive(Debug)]
+pub(crate) struct SymbolicLink {
+    pub(crate) name: String,
+    /// The path that it leads to, from its directory.
+    pub(crate) target: String,
+}
+
+/// Returns the symbolic links in a directory (empty for the root); none if it does not exist.
+pub(crate) fn links(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<SymbolicLink>> {
+    let links = members(repo, commit, path, &[Mode::Link])?.into_iter().filter_map(|link| {
+        let name = String::from_utf8(link.path).ok()?;
+        Some(object::find(repo, link.id).map(|target| SymbolicLink { name, target: target.data.to_str_lossy().into() }))
+    });
+    links.collect()
+}
+
 /// Returns the paths of the files in each directory of a directory; none if it does not exist.
 pub(crate) fn files_below(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     let repo = repo.with_trees(vec![object_id(commit)])?;
     let root = object::root(repo, commit)?;
-    let entry = root.lookup_entry_by_path(path).with_context(|| format!("cannot look up `{path}`"))?;
+    let entry = object::entry(&root, path).with_context(|| format!("cannot look up `{path}`"))?;
     let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for directory in children(repo, entry.object_id(), path.as_bytes())?.into_iter().rev() {
@@ -64,17 +86,24 @@ pub(crate) fn files_below(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<St
 }
 
 fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<String>> {
+    let members = members(repo, commit, path, modes)?;
+    Ok(members.into_iter().filter_map(|member| String::from_utf8(member.path).ok()).collect())
+}
+
+/// Returns the entries of these kinds in a directory, each with its name as its path.
+fn members(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<TreeMember>> {
     let repo = repo.with_trees(vec![object_id(commit)])?;
     let root = object::root(repo, commit)?;
     let tree = if path.is_empty() {
         Some(root.id)
     } else {
-        let entry = root.lookup_entry_by_path(path).with_context(|| format!("cannot look up `{path}`"))?;
+        let entry = object::entry(&root, path).with_context(|| format!("cannot look up `{path}`"))?;
         entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id())
     };
-    let children = tree.map_or(Ok(Vec::new()), |tree| children(repo, tree, b""))?;
-    let named = children.into_iter().rev().filter(|child| modes.contains(&child.mode));
-    Ok(named.filter_map(|child| String::from_utf8(child.path).ok()).collect())
+    let mut members = tree.map_or(Ok(Vec::new()), |tree| children(repo, tree, b""))?;
+    members.retain(|member| modes.contains(&member.mode));
+    members.reverse();
+    Ok(members)
 }
 
 fn find(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {

@@ -71,7 +71,8 @@ impl<'r> PackageDependencies<'r> {
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 
-    /// Returns the names of the packages, required ones first, and warnings of requirements that have no such order.
+    /// Returns the names of the packages, required ones first, with warnings of the workspaces, and of requirements
+    /// that have no such order.
     pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.scope.config().packages.keys().cloned().collect();
         let mut warnings = Vec::new();
@@ -79,7 +80,7 @@ impl<'r> PackageDependencies<'r> {
             let mut packages = packages.clone();
             packages.sort_by_key(|package| names.iter().position(|name| *name == package.name));
             let (order, further) = workspace.release_order(&packages);
-            warnings.extend(further);
+            warnings.extend(workspace.warnings.iter().cloned().chain(further));
             let slots: Vec<_> = (0..names.len()).filter(|index| order.contains(&names[*index])).collect();
             slots.into_iter().zip(order).for_each(|(slot, name)| names[slot] = name);
         }

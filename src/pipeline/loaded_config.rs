@@ -6,10 +6,10 @@ use super::request::ConfigSource;
 use crate::{
     config::{self, Config, EntrySource},
     document::{Document, EntryStyle},
-    git::{self, Repo},
+    git::{self, Repo, tree::SymbolicLink},
     model::{Oid, Problem, Warning},
     template::Template,
-    version_files::FileTree,
+    version_files::{FileTree, workspace::join},
 };
 
 /// The bytes at the beginning of a changelog file that show its style.
@@ -174,5 +174,22 @@ impl FileTree for CommitFiles<'_> {
 
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
         self.commit.map_or(Ok(Vec::new()), |commit| git::tree::directories(self.repo, commit, path))
+    }
+
+    fn links(&self, path: &str) -> anyhow::Result<Vec<String>> {
+        let Some(commit) = self.commit else { return Ok(Vec::new()) };
+        let mut names = Vec::new();
+        for SymbolicLink { name, target } in git::tree::links(self.repo, commit, path)? {
+            let target = join(path, &target).unwrap_or_default();
+            let (directory, file) = target.rsplit_once('/').unwrap_or(("", &target));
+            if !git::tree::files(self.repo, commit, directory)?.iter().any(|found| found == file) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    fn submodules(&self, path: &str) -> anyhow::Result<Vec<String>> {
+        self.commit.map_or(Ok(Vec::new()), |commit| git::tree::submodules(self.repo, commit, path))
     }
 }

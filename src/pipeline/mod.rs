@@ -10,7 +10,7 @@
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists; `unreleased_section`: that of no version yet, and what it was before.
 //! 6. `next`, `unreleased`, `version_counter`, `estimate`: the next version; `packages`, `dependents`: the same for each
-//!    package; `groups`: those that move together; `tool_packages`: those that a tool with change files knows.
+//!    package; `workspace_warnings`: what its members lack; `groups`: those that move together; `tool_packages`: those that a tool with change files knows.
 //! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
 
 mod base_tag;
@@ -47,6 +47,7 @@ mod unread_tags;
 mod unreleased;
 mod unreleased_section;
 mod version_counter;
+mod workspace_warnings;
 
 pub(crate) use base_tag::BaseTag;
 pub use changelog::Changelog;
@@ -71,5 +72,6 @@ pub use scope::Scope;
 pub use section_inputs::SectionInputs;
 pub(crate) use unreleased_section::{UnreleasedSection, update_message};
 pub use version_counter::BumpOptions;
+pub(crate) use workspace_warnings::workspace_warnings;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;

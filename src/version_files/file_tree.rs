@@ -13,6 +13,16 @@ pub(crate) trait FileTree {
     /// Returns the names of the directories in a directory; the top is the empty path.
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>>;
 
+    /// Returns the names of the symbolic links in a directory that do not lead to a file of the tree.
+    fn links(&self, _path: &str) -> anyhow::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Returns the names of the submodules in a directory.
+    fn submodules(&self, _path: &str) -> anyhow::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Whether a directory exists; one that cannot be read does not.
     fn has_directory(&self, path: &str) -> bool {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));

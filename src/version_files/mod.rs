@@ -18,7 +18,7 @@ use self::{
 };
 use crate::{
     config::{VersionFile, VersionLocator},
-    model::Problem,
+    model::{Problem, Warning},
 };
 
 /// The version files of a release, and the version that they get.
@@ -27,6 +27,8 @@ pub(crate) struct VersionEdits {
     version: String,
     /// The edits of each file, by its path from the top of the repository.
     files: IndexMap<String, Vec<Rc<FileEdit>>>,
+    /// What a user should know about the workspaces.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 #[derive(Debug)]
@@ -38,11 +40,13 @@ enum FileEdit {
 
 impl VersionEdits {
     pub(crate) fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
-        let mut edits = Self { version: version.to_owned(), files: IndexMap::new() };
+        let mut edits = Self { version: version.to_owned(), ..Self::default() };
         for file in files {
             let (edit, paths) = match &file.locator {
                 VersionLocator::Workspace { kind, members } => {
-                    let edit = Workspace::load(*kind, &file.path, tree)?.edit(members, version, tree)?;
+                    let mut workspace = Workspace::load(*kind, &file.path, tree)?;
+                    let edit = workspace.edit(members, version, tree)?;
+                    edits.warnings.append(&mut workspace.warnings);
                     let paths = edit.paths.clone();
                     (FileEdit::Workspace(edit), paths)
                 }

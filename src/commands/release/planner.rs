@@ -190,8 +190,9 @@ impl Planner<'_> {
                 release => self.args.in_package(&request, release)?,
             };
             release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
-            let known = &context.scope.loaded.warnings;
-            self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
+            let is_known =
+                |warning: &Warning| context.scope.loaded.warnings.contains(warning) || warnings.contains(warning);
+            self.session.warn(release.plan.warnings.iter().filter(|warning| !is_known(warning)))?;
             context.dependencies.plan(&name, &release.plan.version);
             releases.push(release);
         }

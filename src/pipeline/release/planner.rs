@@ -30,7 +30,8 @@ impl ReleasePlan {
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, mut remarks, above } = inputs;
         let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
-        let MadeNotes { mut notes, section, date, warnings, consumption } = source.make(&file)?;
+        let MadeNotes { mut notes, section, date, mut warnings, consumption } = source.make(&file)?;
+        warnings.extend(version_edits.warnings.iter().cloned());
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let file_document = changelog_file::read(context.scope.repo, commit, &file)?;
             if file_document.section(&new.section.version).is_none() {

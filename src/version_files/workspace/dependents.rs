@@ -48,7 +48,7 @@ impl Workspace {
         if files.first().is_none_or(|first| first.directory != root.directory) {
             return Ok(Vec::new());
         }
-        let then = Self { kind: self.kind, files };
+        let then = Self { kind: self.kind, files, warnings: Vec::new() };
         Ok(members.iter().flat_map(|name| then.requirements_on_others(name, members)).collect())
     }
 

@@ -6,6 +6,7 @@ mod edit;
 mod manifest;
 mod npm;
 mod plan;
+mod skipped;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,10 @@ pub(crate) use self::{
 };
 pub(crate) use super::file_tree::join;
 use super::file_tree::{FileTree, expand};
-use crate::{config::WorkspaceKind, model::Problem};
+use crate::{
+    config::WorkspaceKind,
+    model::{Problem, Warning},
+};
 
 /// The manifests of a workspace: the root, and its members.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub(crate) struct Workspace {
     kind: WorkspaceKind,
     /// The manifests, that of the root first.
     files: Vec<ManifestFile>,
+    /// The members that are listed and not read.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 #[derive(Debug)]
@@ -62,7 +68,11 @@ impl Workspace {
         }
         let is_root = file.manifest.members.is_some();
         let mut waiting: VecDeque<_> = expand(&patterns, directory, tree)?.into();
-        let mut workspace = Self { kind, files: vec![file] };
+        let skipped = skipped::skipped(&patterns, directory, tree)?;
+        waiting.retain(|directory| !skipped.iter().any(|member| member.path == *directory));
+        let mut workspace = Self { kind, files: vec![file], warnings: Vec::new() };
+        let reported = skipped.iter().filter(|member| !workspace.excludes(&member.path));
+        workspace.warnings = reported.map(|member| member.warning(root)).collect();
         waiting.extend(workspace.path_dependencies(0));
         while let Some(directory) = waiting.pop_front() {
             if workspace.files.iter().any(|file| file.directory == directory) || workspace.excludes(&directory) {

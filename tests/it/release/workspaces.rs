@@ -244,3 +244,53 @@ fn a_version_that_is_not_semantic_is_refused_with_the_manifest() {
     );
     assert!(stderr.contains("`versioning: YYYY.MM.MICRO`"), "{stderr}");
 }
+
+/// Returns a workspace whose root lists a member outside of the repository, one that is a link and one that is a
+/// submodule, by patterns and by name.
+fn with_foreign_members() -> Released {
+    let members = "[\"crates/*\", \"../out\", \"vendor/sub\"]";
+    let root = format!("[workspace]\nmembers = {members}\n\n[workspace.package]\nversion = \"1.0.0\"\n");
+    let fixture = Released::new();
+    let repo = &fixture.repo;
+    repo.write("Cargo.toml", &root).write("crates/mast/Cargo.toml", MAST).write("README.md", "Harbor\n");
+    repo.write(SETTINGS, "version_files: { workspace: cargo }\n");
+    repo.git(&["add", "--all"]);
+    let link = |path: &str, target: &str| {
+        repo.write("target", target);
+        let id = repo.git(&["hash-object", "-w", "target"]);
+        repo.git(&["update-index", "--add", "--cacheinfo", &format!("120000,{},{path}", id.trim())]);
+        std::fs::remove_file(repo.path().join("target")).unwrap();
+    };
+    link("crates/boom", "../../boom");
+    link("crates/README.md", "../README.md");
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    for path in ["crates/keel", "vendor/sub"] {
+        repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},{path}", head.trim())]);
+    }
+    repo.commit("Set up");
+    repo.git(&["push", "-q"]);
+    repo.git(&["reset", "-q", "--hard"]);
+    fixture
+}
+
+#[test]
+fn members_whose_files_are_elsewhere_are_named() {
+    let fixture = with_foreign_members();
+    let skipped = [
+        ("../out", "outside of the repository"),
+        ("crates/boom", "a symbolic link"),
+        ("crates/keel", "a submodule"),
+        ("vendor/sub", "a submodule"),
+    ];
+    let plan = fixture.release(&["2.0.0"]);
+    let check = fixture.repo.tidings(&["check", "--first-release"]);
+    let (doctor, stderr) = (fixture.repo.tidings(&["doctor"]).success(), plan.stderr.clone());
+    for (member, reason) in skipped {
+        let warning = format!("`Cargo.toml` lists the member `{member}`, which is {reason}: its version");
+        for output in [&stderr, &check.stderr, &doctor] {
+            assert_eq!(output.matches(&warning).count(), 1, "{warning}: {output}");
+        }
+    }
+    assert!(!doctor.contains("README.md"), "{doctor}");
+    assert!(plan.success().contains("\ncommit: CHANGELOG.md, Cargo.toml, crates/mast/Cargo.toml\n"));
+}
