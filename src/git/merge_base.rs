@@ -58,29 +58,17 @@ pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Vec<Oid>> {
     with_table(repo, |table| {
         let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
         let mut open: HashSet<u32> = nodes.iter().copied().collect();
-        let (mut queue, mut oldest_above, mut skew) = (Queue::default(), HashMap::new(), 0);
-        for commit in &nodes {
-            oldest_above.insert(*commit, table.date(*commit));
-            queue.push(table.date(*commit), *commit);
-        }
         let oldest = |table: &CommitTable, open: &HashSet<u32>| open.iter().map(|commit| table.date(*commit)).min();
         let mut last = oldest(table, &open);
+        let mut walk = BackwardWalk::from(table, &nodes)?;
         while open.len() > 1
-            && queue.next_date().is_some_and(|next| Some(next.saturating_add(skew)) >= last)
-            && let Some(commit) = queue.pop()
+            && let Some(commit) = walk.next(last)
         {
-            let above = oldest_above[&commit];
             for edge in table.parents(commit) {
                 let parent = table.parent(edge);
-                table.require_header(parent)?;
+                walk.meet(table, commit, parent)?;
                 if open.remove(&parent) {
                     last = oldest(table, &open);
-                }
-                let date = table.date(parent);
-                skew = skew.max(date.saturating_sub(above));
-                if let Entry::Vacant(entry) = oldest_above.entry(parent) {
-                    entry.insert(date.min(above));
-                    queue.push(date, parent);
                 }
             }
         }
@@ -94,37 +82,80 @@ pub(super) fn at_or_after(repo: &Repo, ancestors: &[Oid], commits: &[Oid]) -> Re
     with_table(repo, |table| {
         let sought = ancestors.iter().map(|commit| node(table, *commit)).collect::<Result<HashSet<_>>>()?;
         let oldest = sought.iter().map(|commit| table.date(*commit)).min();
-        let (mut queue, mut oldest_above, mut skew, mut met) = (Queue::default(), HashMap::new(), 0, Vec::new());
         let starts = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
-        for start in &starts {
-            if let Entry::Vacant(entry) = oldest_above.entry(*start) {
-                entry.insert(table.date(*start));
-                queue.push(table.date(*start), *start);
-                met.push(*start);
-            }
-        }
-        while queue.next_date().is_some_and(|next| oldest.is_some_and(|oldest| next.saturating_add(skew) >= oldest))
-            && let Some(commit) = queue.pop()
-        {
-            let above = oldest_above[&commit];
+        let mut walk = BackwardWalk::from(table, &starts)?;
+        while let Some(commit) = walk.next(oldest) {
             for edge in table.parents(commit) {
                 let parent = table.parent(edge);
-                table.require_header(parent)?;
-                let date = table.date(parent);
-                skew = skew.max(date.saturating_sub(above));
-                if let Entry::Vacant(entry) = oldest_above.entry(parent) {
-                    entry.insert(date.min(above));
-                    queue.push(date, parent);
-                    met.push(parent);
-                }
+                walk.meet(table, commit, parent)?;
             }
         }
+        let met = walk.met;
         let is_sought = |parent: Parent| parent.index().is_some_and(|index| sought.contains(&met[index]));
         let descends = table.parents_among(&met).descend_from_any(is_sought);
         let after: HashSet<u32> =
             met.iter().zip(descends).filter(|(_, descends)| *descends).map(|(commit, _)| *commit).collect();
         Ok(starts.iter().map(|start| sought.contains(start) || after.contains(start)).collect())
     })
+}
+
+/// The commits that are read beyond the last one that can matter by its date, in case a clock was wrong there. Git reads
+/// some too (`SLOP` in its revision.c).
+const BEYOND: usize = 16;
+
+/// A walk from several commits to their ancestors, newest first.
+struct BackwardWalk {
+    queue: Queue,
+    /// For each commit that was met, the oldest date on a way to it.
+    oldest_above: HashMap<u32, u64>,
+    met: Vec<u32>,
+    /// By how much a commit was newer than one that descends from it.
+    skew: u64,
+    /// How many commits beyond the bound may still be read.
+    beyond: usize,
+}
+
+impl BackwardWalk {
+    /// Starts at these commits. Their parents are looked at, since the clock of a start may be behind everything else.
+    fn from(table: &mut CommitTable, starts: &[u32]) -> Result<Self> {
+        let (queue, oldest_above) = (Queue::default(), HashMap::new());
+        let mut walk = Self { queue, oldest_above, met: Vec::new(), skew: 0, beyond: BEYOND };
+        for start in starts {
+            let date = table.date(*start);
+            walk.add(*start, date, date);
+            for edge in table.parents(*start) {
+                let parent = table.parent(edge);
+                table.require_header(parent)?;
+                walk.skew = walk.skew.max(table.date(parent).saturating_sub(date));
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Returns the next commit; `None` if no further one can have an ancestor of the date `bound`, or none is sought.
+    fn next(&mut self, bound: Option<u64>) -> Option<u32> {
+        if self.queue.next_date()?.saturating_add(self.skew) < bound? {
+            self.beyond = self.beyond.checked_sub(1)?;
+        }
+        self.queue.pop()
+    }
+
+    /// Adds a parent of a commit that `next` returned.
+    fn meet(&mut self, table: &mut CommitTable, commit: u32, parent: u32) -> Result<()> {
+        table.require_header(parent)?;
+        let (date, above) = (table.date(parent), self.oldest_above[&commit]);
+        self.skew = self.skew.max(date.saturating_sub(above));
+        self.add(parent, date, date.min(above));
+        Ok(())
+    }
+
+    fn add(&mut self, commit: u32, date: u64, oldest: u64) {
+        if let Entry::Vacant(entry) = self.oldest_above.entry(commit) {
+            entry.insert(oldest);
+            self.queue.push(date, commit);
+            self.met.push(commit);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -246,3 +277,6 @@ impl Painting {
         Some(commit)
     }
 }
+
+#[cfg(test)]
+mod tests;
