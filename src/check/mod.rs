@@ -18,6 +18,9 @@ use crate::{
 /// The default maximum length of a title, in characters.
 const MAX_TITLE: usize = 72;
 
+/// The most findings of one kind in a message, which may have millions of lines.
+const MOST_OF_A_KIND: usize = 20;
+
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TrailerPolicy {
@@ -197,7 +200,8 @@ impl<'a> Rules<'a> {
         } else {
             values.next_back().into_iter().collect()
         };
-        findings.extend(read.into_iter().filter_map(|trailer| self.value(category(&trailer.value, self.config))));
+        let values = read.into_iter().filter_map(|trailer| self.value(category(&trailer.value, self.config)));
+        findings.extend(values.take(MOST_OF_A_KIND));
         findings
     }
 
@@ -205,15 +209,20 @@ impl<'a> Rules<'a> {
     fn find_misplaced(&self, message: Message) -> Vec<Finding> {
         let is_one =
             |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|(key, value)| self.is_like(key, value));
-        let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
+        let lines = (1..).zip(message.text.lines()).filter(is_one);
         let read = message.trailers.iter().filter(|read| self.is_like(&read.key, &read.value)).count();
-        let misplaced = &lines[..lines.len().saturating_sub(read)];
-        let finding = |(number, line): &(usize, &str)| {
+        let misplaced = lines.clone().count().saturating_sub(read);
+        let rest = misplaced.saturating_sub(MOST_OF_A_KIND);
+        let finding = |(number, line): (usize, &str)| {
             let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
             let hint = "move it into a last paragraph of trailers alone, after an empty line";
-            Finding::new("misplaced-trailer", Some(*number), message, hint)
+            Finding::new("misplaced-trailer", Some(number), message, hint)
         };
-        misplaced.iter().map(finding).collect()
+        let mut findings: Vec<_> = lines.take(misplaced - rest).map(finding).collect();
+        if let Some(last) = findings.last_mut().filter(|_| rest > 0) {
+            last.message = format!("{}, and so are {rest} more lines like it", last.message);
+        }
+        findings
     }
 
     /// Whether a name is that of the trailer in any case, and the value a single word, so that prose does not match.

@@ -145,3 +145,12 @@ fn every_trailer_is_checked_where_every_one_counts() {
     };
     assert_eq!((of(false).len(), of(true).len()), (0, 1));
 }
+
+#[test]
+fn a_message_of_many_mistakes_has_a_few_findings() {
+    let message = format!("A\n\n{}\nMore words.", "Changelog: added\n".repeat(50_000));
+    let findings = found(&[&message], TrailerPolicy::None, &[]);
+    assert_eq!(findings.len(), 20, "{findings:?}");
+    assert!(findings[18].contains(": `Changelog: added` is ignored"), "{findings:?}");
+    assert!(findings[19].contains("paragraph, and so are 49980 more lines like it"), "{findings:?}");
+}
