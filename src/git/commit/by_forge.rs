@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use gix::object::tree::EntryKind;
 
-use super::target_branch::TargetBranch;
+use super::{CommitRequest, clean_message, target_branch::TargetBranch};
 use crate::{
     git::{
         Repo,
@@ -42,20 +42,20 @@ fn edit(repo: &Repo, TreeChange { old, new }: TreeChange) -> Result<ForgeEdit> {
     Ok(ForgeEdit { path, content, is_new: old.is_none() })
 }
 
-/// Moves a branch to a commit on top of it, with the files and the index if it is checked out. Git does it, and keeps
+/// Moves the branch of a request to a commit on top of it, with the files and the index if it is checked out. Git does it, and keeps
 /// all other edits.
-pub(crate) fn follow(repo: &Repo, branch: Option<&str>, commit: Oid) -> Result<()> {
-    let target = TargetBranch::resolve(repo, branch)?;
-    let id = object_id(commit).to_string();
-    let git = if target.checked_out {
-        GitCommand::new(repo).args(["merge", "--ff-only", "--quiet", "--no-verify-signatures", &id])
+pub(crate) fn follow(repo: &Repo, request: &CommitRequest, commit: Oid) -> Result<()> {
+    let target = TargetBranch::resolve(repo, request.branch)?;
+    let id = object_id(commit);
+    let moved = if target.checked_out {
+        let merge = ["merge", "--ff-only", "--quiet", "--no-verify-signatures", &id.to_string()];
+        GitCommand::new(repo).args(merge).run("")
     } else {
-        let reference = target.reference.as_bstr().to_string();
-        GitCommand::new(repo).args(["update-ref", &reference, &id, &target.tip.to_string()])
+        target.move_by_git(repo, id, &clean_message(request.message))
     };
     let failed = || {
         Problem::new(format!("the forge made the commit {}, and the branch here cannot follow it", commit.short()))
             .hint("nothing else was changed: fix the cause and run the same command again")
     };
-    git.run("").with_context(failed).map(drop)
+    moved.with_context(failed).map(drop)
 }

@@ -12,7 +12,6 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
-    bstr::ByteSlice as _,
     lock::acquire::Fail,
     refs::{
         FullName, Target,
@@ -27,15 +26,11 @@ use super::{
     journal::{self, CommitLock, Journal},
     object,
     plan::{CommitPlan, PlannedFile},
-    target_branch::TargetBranch,
+    target_branch::{TargetBranch, reflog_message},
     work_tree,
 };
 use crate::{
-    git::{
-        Repo,
-        git_command::{self, GitCommand},
-        signing,
-    },
+    git::{Repo, git_command, signing},
     interrupt,
     model::{Problem, none_if_missing},
 };
@@ -58,7 +53,7 @@ pub(super) fn execute(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>)
 fn commit_in_process(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>) -> Result<(ObjectId, String)> {
     let commit = write_objects(repo, plan)?;
     if plan.needs_git {
-        return Ok((commit, move_branch_by_git(repo, plan, commit)?));
+        return Ok((commit, plan.target.move_by_git(repo, commit, &plan.message)?.all()));
     }
     let index = lock.map(|lock| Ok::<_, anyhow::Error>((lock, IndexLock::take(repo)?))).transpose()?;
     let store = ref_store(repo);
@@ -134,23 +129,11 @@ fn lock_branch<'a>(
 fn move_branch(repo: &Repo, plan: &CommitPlan, transaction: Transaction, commit: ObjectId) -> Result<String> {
     let mut line = format!("{} {commit} ", plan.target.tip).into_bytes();
     object::committer(repo)?.write_to(&mut line)?;
-    line.extend(format!("\t{}\n", reflog_message(plan)).into_bytes());
+    line.extend(format!("\t{}\n", reflog_message(&plan.message)).into_bytes());
     let moved = transaction.commit(None).context("cannot move the branch")?;
     let failed = moved.iter().filter_map(|edit| Some((&edit.name, append_reflog(repo, &edit.name, &line).err()?)));
     let failed = failed.map(|(name, error)| format!("cannot write the reflog of `{}`: {error}", name.as_bstr()));
     Ok(failed.collect::<Vec<_>>().join("\n"))
-}
-
-/// Moves a branch that is not checked out as git does, with its hook and with what its settings ask for.
-fn move_branch_by_git(repo: &Repo, plan: &CommitPlan, commit: ObjectId) -> Result<String> {
-    let reference = plan.target.reference.as_bstr().to_os_str_lossy();
-    let git = GitCommand::new(repo).args(["update-ref", "-m", &reflog_message(plan)]).args([reference]);
-    Ok(git.args([commit, plan.target.tip].map(|id| id.to_string())).run("")?.all())
-}
-
-fn reflog_message(plan: &CommitPlan) -> String {
-    let subject = plan.message.lines().next().unwrap_or_default().split_ascii_whitespace();
-    format!("commit: {}", subject.collect::<Vec<_>>().join(" "))
 }
 
 /// Appends a line to a reflog, which is created unless `core.logAllRefUpdates` is off.

@@ -3,7 +3,13 @@
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, refs::FullName};
 
-use crate::{git::Repo, model::Problem};
+use crate::{
+    git::{
+        Repo,
+        git_command::{GitCommand, GitOutput},
+    },
+    model::Problem,
+};
 
 /// How many commits others may have added to the branch in the meantime.
 const MAX_DISTANCE: usize = 1000;
@@ -48,6 +54,16 @@ impl TargetBranch {
         tip(repo, &self.reference).is_ok_and(|tip| tip != Some(self.tip))
     }
 
+    /// Moves a branch that is not checked out as git does, with its hook and with what its settings ask for.
+    ///
+    /// # Errors
+    /// If the branch has moved since it was read, or git refuses.
+    pub(super) fn move_by_git(&self, repo: &Repo, commit: ObjectId, message: &str) -> Result<GitOutput> {
+        let reference = self.reference.as_bstr().to_os_str_lossy();
+        let git = GitCommand::new(repo).args(["update-ref", "-m", &reflog_message(message)]).args([reference]);
+        git.args([commit, self.tip].map(|id| id.to_string())).run("")
+    }
+
     /// Refuses a branch that is checked out or being rebased in another work tree.
     fn check_other_work_trees(&self, repo: &Repo) -> Result<()> {
         let (Some(branch), false) = (&self.branch, self.checked_out) else { return Ok(()) };
@@ -69,6 +85,12 @@ impl TargetBranch {
         }
         Ok(())
     }
+}
+
+/// Returns what the reflog says of a commit with this message.
+pub(super) fn reflog_message(message: &str) -> String {
+    let subject = message.lines().next().unwrap_or_default().split_ascii_whitespace();
+    format!("commit: {}", subject.collect::<Vec<_>>().join(" "))
 }
 
 pub(super) fn head(repo: &Repo) -> Result<ObjectId> {

@@ -37,7 +37,7 @@ impl ForgeCommitter<'_> {
         let request = CommitRequest { sign: false, ..*request };
         let Some(local) = commit::build(self.repo, &request, edit)? else { return Ok(None) };
         let id = self.remake(local, &[base.tip])?;
-        commit::follow(self.repo, request.branch, id)?;
+        commit::follow(self.repo, &request, id)?;
         Ok(Some(CommitResult { id, branch: base.name, changes: Vec::new(), output: String::new() }))
     }
 

@@ -37,6 +37,7 @@ fn the_forge_makes_the_commit_of_a_release() {
         host.run(&["-x", "--branch", "main", "--commit-through-api"]).success();
         assert_eq!(committed(&host, "main"), format!("{SIGNER}: Release 1.2.0"));
         assert_eq!(repo.git(&["rev-parse", "main"]), host.released.remote(&["rev-parse", "main"]));
+        assert_eq!(repo.git(&["reflog", "main", "-1", "--format=%gs"]), "commit: Release 1.2.0");
     }
 }
 
