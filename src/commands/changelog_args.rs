@@ -98,7 +98,7 @@ pub(crate) struct RangeArgs {
     /// End at this revision [default: `HEAD`].
     #[arg(long, value_name = "REF", add = completions::revisions())]
     pub(crate) to: Option<String>,
-    /// Take the whole history, as for a first release.
+    /// Take the whole history, as for a first release; a version that is counted follows the last release all the same.
     #[arg(long, conflicts_with = "from")]
     pub(crate) first_release: bool,
     /// Trailer that names the category (case-sensitive).

@@ -66,13 +66,17 @@ impl Estimate {
         let why = match self.last.len() {
             _ if self.is_maintenance => "as on a maintenance line".to_owned(),
             0 => "since no earlier release shows more".to_owned(),
+            1 if count(&self.last, self.level) == 1 => "as the last release did".to_owned(),
             last => format!("as {} of the last {last} releases", count(&self.last, self.level)),
         };
         let others = self.candidates.iter().filter(|(level, _)| *level != self.level);
         let others: Vec<String> = others
             .map(|(level, version)| {
-                let of_last = count(&self.last, *level);
-                format!("{} would be {version} ({of_last} of the last {})", level.name(), self.last.len())
+                let of_last = match self.last.len() {
+                    1 => String::new(),
+                    last => format!(" ({} of the last {last})", count(&self.last, *level)),
+                };
+                format!("{} would be {version}{of_last}", level.name())
             })
             .collect();
         let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };

@@ -52,6 +52,8 @@ pub struct History<'r> {
     pub(crate) changes: Option<ListedChanges>,
     /// The number of commits that are skipped because a release of another line has them already.
     pub(super) released: usize,
+    /// A sentence about an option that says what is not so, if there is one.
+    pub(super) needless_option: Option<String>,
 }
 
 impl<'r> History<'r> {
@@ -148,6 +150,7 @@ impl<'r> History<'r> {
             has_start,
             estimate: None,
             released: 0,
+            needless_option: None,
             changes: None,
         }
     }
@@ -224,7 +227,8 @@ impl<'r> History<'r> {
             RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
         };
         let estimate = self.estimate.as_ref().map(|estimate| format!("the version is {}", estimate.in_words()));
-        start.into_iter().chain(self.source_remark.clone()).chain(self.released_remark()).chain(estimate).collect()
+        let source = self.needless_option.clone().into_iter().chain(self.source_remark.clone());
+        start.into_iter().chain(source).chain(self.released_remark()).chain(estimate).collect()
     }
 
     /// Whether the base tag is the last release before the end of the range, and no lower version was released after it.

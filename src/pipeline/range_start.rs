@@ -87,6 +87,17 @@ pub(super) fn find_base(scope: &Scope, tags: &Tags) -> anyhow::Result<Option<Bas
     }
 }
 
+/// Lets the range of a scope follow the last release of its line though the request says that nothing was released: a
+/// job that always says so goes on after its first release. Returns a sentence about it; `None` if there is no release.
+pub(super) fn follow_last_release(scope: &mut Scope, tags: &Tags) -> anyhow::Result<Option<String>> {
+    if !scope.request.range.first_release {
+        return Ok(None);
+    }
+    let Some(last) = last_release(scope.repo, tags, scope.to)? else { return Ok(None) };
+    scope.request.range.first_release = false;
+    Ok(Some(format!("`--first-release` is not needed: `{}` is the last release", last.tag)))
+}
+
 /// Finds the highest stable version below the requested one, wherever its tag is.
 ///
 /// Tags that are builds of the requested version itself (`1.2.0+ee.0` for `1.2.0`) count only if the section's end

@@ -67,7 +67,7 @@ impl<'r> SectionInputs<'r> {
         let mut request = scope.request.clone();
         let (next, history) = next(scope, dependencies, &BumpOptions::default())?;
         request.updates = next.updates;
-        request.range.first_release |= history.start == RangeStart::Root;
+        request.range.first_release = history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?);
         Self::from_history(history, request)
     }

@@ -7,6 +7,7 @@ use super::{
     last_release::last_release,
     listed_changes::ListedChanges,
     packages::refuse_unnamed_package,
+    range_start,
     scope::Scope,
     tags::Tags,
     version_counter::{BumpOptions, VersionCounter},
@@ -51,12 +52,13 @@ impl<'r> Unreleased<'r> {
         // A version is counted from the last stable one.
         scope.request.range.pre_releases = false;
         let tags = Tags::load(&scope)?;
-        let is_asked_first = scope.request.range.first_release;
-        let is_said_first = is_asked_first || bump.initial.is_some();
+        let is_said_first = scope.request.range.first_release || bump.initial.is_some();
         let tags = match tags.clone().narrow_to_family(&scope) {
             Err(_) if is_said_first => tags,
             narrowed => narrowed?,
         };
+        let needless_option = range_start::follow_last_release(&mut scope, &tags)?;
+        let is_asked_first = scope.request.range.first_release;
         // If no tag is a stable version, this is the first release.
         let is_first = tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
         if is_first && !is_said_first {
@@ -68,6 +70,7 @@ impl<'r> Unreleased<'r> {
         let range = &mut scope.request.range;
         range.first_release |= is_first && range.from.is_none() && !scope.repo.is_incomplete();
         let mut history = History::read_after(scope, &tags, Retention::Listed)?.with_trailer_warnings();
+        history.needless_option = needless_option;
         let base = match &history.start {
             RangeStart::Base(base) => Some(base.clone()),
             // Wherever the range starts, the version follows the last one.

@@ -36,7 +36,6 @@ fn options_raise_mark_and_begin() {
     assert_eq!(next(&repo, &["--pre", "rc", "--build", "b7"]), "1.2.4-rc.1+b7\n");
     repo.tag("v1.2.4-rc.1").tag("v9.0.0-rc.7");
     assert_eq!(next(&repo, &["--pre", "rc"]), "9.0.0-rc.8\n", "never below a pre-release that is there");
-    assert_eq!(next(&repo, &["--first-release", "--initial", "1.0.0"]), "1.0.0\n");
     let hint = repo.tidings(&["next", "--pre", "r_c"]).failure(2);
     assert!(hint.contains("`r_c` cannot be a pre-release"), "{hint}");
 }
@@ -80,6 +79,58 @@ fn without_a_stable_tag_it_is_the_initial_version() {
     assert_eq!(next(&repo, &["--initial", "1.0.0"]), "1.0.0\n");
     repo.tag("alpha");
     assert_eq!(next(&repo, &[]), "0.1.0\n", "a name without a number is no release");
+}
+
+#[test]
+fn a_first_release_is_said_in_vain_after_one() {
+    let said = "`--first-release` is not needed: `v1.4.0` is the last release\n";
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Begin", "added");
+    repo.tag("v9.0.0-rc.7");
+    assert_eq!(next(&repo, &["--first-release", "--initial", "1.0.0"]), "1.0.0\n", "a pre-release is not a release");
+    repo.git(&["tag", "-d", "v9.0.0-rc.7"]);
+    repo.tag("v1.4.0").change("Mend it", "fixed");
+    for options in [&[][..], &["--initial", "1.0.0"]] {
+        let outcome = repo.tidings(&[&["next", "--first-release"], options].concat());
+        assert_eq!(outcome.stdout, "1.4.1\n", "never below the last version");
+        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    }
+    let section = repo.tidings(&["show", "--next", "--first-release"]);
+    assert!(section.stderr.contains(said), "{}", section.stderr);
+    assert_eq!(section.stdout, repo.tidings(&["show", "--next"]).success());
+    let release = ["release", "--no-push", "--no-host-release", "--first-release"];
+    let plan = repo.tidings(&release);
+    assert!(plan.stdout.contains("1.4.1") && plan.stderr.contains(said), "{}{}", plan.stdout, plan.stderr);
+    assert!(!plan.stdout.contains("Begin"), "{}", plan.stdout);
+    repo.tidings(&["add", "--next", "--first-release", "--no-commit"]).success();
+    assert!(!repo.read("CHANGELOG.md").contains("Begin"), "{}", repo.read("CHANGELOG.md"));
+    assert!(repo.read("CHANGELOG.md").contains("## 1.4.1"), "{}", repo.read("CHANGELOG.md"));
+    let whole = repo.tidings(&["show", "--first-release"]).success();
+    assert!(whole.contains("Begin"), "without a version it is the whole history: {whole}");
+
+    std::fs::remove_file(repo.path().join("CHANGELOG.md")).unwrap();
+    repo.tidings(&[&release[..], &["-x"]].concat()).success();
+    let again = repo.tidings(&[&release[..], &["-x"]].concat()).success();
+    assert!(again.contains("nothing left to do for 1.4.1"), "{again}");
+    repo.commit("Tidy up");
+    repo.tidings(&[&release[..], &["-x"]].concat()).failure(5);
+}
+
+#[test]
+fn a_first_release_is_said_in_vain_for_a_tag_that_is_not_the_first() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Begin", "added");
+    repo.tag("v1.4.0").change("Mend it", "fixed");
+    repo.tag("v1.4.1");
+    let release = ["release", "--no-commit", "--no-push", "--no-host-release", "--first-release"];
+    let notes = || repo.tidings(&[&release[..], &["--format", "json"]].concat()).json()["notes"].to_string();
+    let later = notes();
+    assert!(later.contains("Mend it") && !later.contains("Begin"), "{later}");
+    repo.git(&["reset", "-q", "--hard", "v1.4.0"]);
+    repo.git(&["tag", "-d", "v1.4.1"]);
+    assert!(notes().contains("Begin"), "the first one has the whole history: {}", notes());
 }
 
 #[test]
@@ -229,6 +280,13 @@ fn where_entries_have_no_kinds_the_last_releases_make_an_estimate() {
     repo.git(&["checkout", "-q", "main"]);
     repo.write("tidings.yml", "source: titles\nbump: {changes: minor}\n");
     assert_eq!(repo.tidings(&["next"]).stderr, "", "what the configuration says is no estimate");
+}
+
+#[test]
+fn an_estimate_after_two_releases_is_as_the_last_one_did() {
+    let next = releases(&["1.0.0", "1.1.0"]).tidings(&["next"]);
+    let words = ": minor 1.2.0, as the last release did; patch would be 1.1.1\n";
+    assert!(next.stderr.ends_with(words), "{}", next.stderr);
 }
 
 #[test]

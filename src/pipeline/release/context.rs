@@ -111,15 +111,20 @@ impl<'a> ReleaseContext<'a> {
     /// run that broke off after the push left a tag, and nothing for the next one to release.
     pub(crate) fn last_release(&self, request: &ReleaseRequest) -> anyhow::Result<Option<ReleaseRequest>> {
         let RangeSpec { from, first_release, .. } = &request.changelog.range;
-        let is_open = request.version.is_none() && request.tag.is_none() && from.is_none() && !first_release;
+        let is_open = request.version.is_none() && request.tag.is_none() && from.is_none();
         if !is_open || !request.steps.commit || request.bump.pre.is_some() {
             return Ok(None);
         }
         let scope = self.scope_of(request.changelog.config_source.package.as_deref())?;
-        let tags = Tags::load(&scope)?.narrow_to_family(&scope)?;
+        let tags = match Tags::load(&scope)?.narrow_to_family(&scope) {
+            Err(_) if *first_release => return Ok(None),
+            tags => tags?,
+        };
         let Some(base) = last_release(scope.repo, &tags, scope.to)? else { return Ok(None) };
         let version = Some(base.version.parse()?);
-        Ok(Some(ReleaseRequest { version, tag: Some(base.tag), replace: false, ..request.clone() }))
+        let mut last = ReleaseRequest { version, tag: Some(base.tag), replace: false, ..request.clone() };
+        last.changelog.range.first_release = false;
+        Ok(Some(last))
     }
 
     /// Whether the branch to release from is checked out in the work tree.

@@ -21,7 +21,7 @@ use crate::{
         base_tag::{BaseTag, peel_tags},
         changelog_file,
         last_release::last_release,
-        range_start::find_base,
+        range_start::{self, find_base},
         tags::Tags,
     },
     sources::{change_files::Consumption, classifier::Retention},
@@ -267,10 +267,13 @@ impl<'r> ResolvedVersion<'r> {
             narrowed => narrowed?,
         };
         let (version, base, history) = if let Some(version) = given {
+            if request.version.is_none() {
+                range_start::follow_last_release(&mut scope, &tags)?;
+            }
             (version, find_base(&scope, &tags)?, None)
         } else {
             let (next, history) = pipeline::next(scope.clone(), &context.dependencies, &request.bump)?;
-            scope.request.range.first_release |= history.start == RangeStart::Root;
+            scope.request.range.first_release = history.start == RangeStart::Root;
             (next.version.ok_or_else(|| pipeline::nothing_to_release(pipeline::RUN_NEXT))?, next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
