@@ -49,7 +49,8 @@ pub(crate) struct GlobalArgs {
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
     #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
     pub(crate) cache: Option<PathBuf>,
-    /// Do not fetch from `origin` what a shallow clone, or a clone without tags, lacks.
+    /// Ask no server: do not fetch from `origin` what a shallow clone, or a clone without tags, lacks, and look nothing
+    /// up on the forge for a section or a plan.
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) offline: bool,
     /// Output format.

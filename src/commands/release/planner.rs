@@ -47,7 +47,7 @@ impl Planner<'_> {
         earlier: &[&ReleasePlan],
     ) -> anyhow::Result<ReleaseRun> {
         let Self { args, session } = self;
-        let planned = self.plan_offline(context, request, earlier);
+        let planned = self.plan_unasked(context, request, earlier);
         let mut run = match planned {
             Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => {
                 return self.plan_unfinished(context, request)?.ok_or(nothing);
@@ -56,7 +56,7 @@ impl Planner<'_> {
         };
         let Some((publisher, publish)) = run.publisher.as_ref().zip(run.plan.publish.as_ref()) else { return Ok(run) };
         if !args.execute {
-            if run.plan.states.are_pushed() {
+            if run.plan.states.are_pushed() && self.asks_forge() {
                 run.plan.states.publish = publisher.state(&publish.release);
             }
             return Ok(run);
@@ -72,8 +72,13 @@ impl Planner<'_> {
         Ok(run)
     }
 
+    /// Whether the forge may be asked what it has; a plan with `--offline` asks nobody.
+    pub(super) fn asks_forge(&self) -> bool {
+        self.args.execute || !self.session.global.offline
+    }
+
     /// Plans every step without asking the forge.
-    fn plan_offline(
+    fn plan_unasked(
         &self,
         context: &ReleaseContext,
         request: &ReleaseRequest,
@@ -133,12 +138,12 @@ impl Planner<'_> {
         context: &ReleaseContext,
         request: &ReleaseRequest,
     ) -> anyhow::Result<Option<ReleaseRun>> {
-        if self.args.no_host_release || !request.steps.push {
+        if self.args.no_host_release || !request.steps.push || !self.asks_forge() {
             return Ok(None);
         }
         let Some(last) = context.last_release(request)? else { return Ok(None) };
         // A tag that was not made for a release of this branch has nothing to complete.
-        let Ok(mut run) = self.plan_offline(context, &last, &[]) else { return Ok(None) };
+        let Ok(mut run) = self.plan_unasked(context, &last, &[]) else { return Ok(None) };
         let plan = &mut run.plan;
         let is_pushed = plan.blockers.is_empty() && plan.states.are_pushed() && plan.has_release_commit();
         let Some((publisher, publish)) = run.publisher.as_ref().zip(plan.publish.as_ref()).filter(|_| is_pushed) else {

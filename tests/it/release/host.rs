@@ -148,6 +148,19 @@ fn the_configuration_names_the_forge_of_a_host() {
 }
 
 #[test]
+fn a_plan_with_offline_asks_no_api() {
+    let (fixture, service) = hosted();
+    release(&fixture, &service, TOKEN, &["-x", "--no-host-release"]).success();
+    let plan = release(&fixture, &service, TOKEN, &["--offline"]).success();
+    assert!(plan.contains("/releases\n"), "the release may be missing there: {plan}");
+    fixture.repo.commit("Tidy up");
+    release(&fixture, &service, TOKEN, &["--offline"]).failure(5);
+    assert!(service.requests().is_empty(), "{:?}", service.requests());
+    release(&fixture, &service, TOKEN, &[]).success();
+    assert!(!service.requests().is_empty());
+}
+
+#[test]
 fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
     let (fixture, service) = hosted();
     let without_push = ["v1.1.0", "--tag", "v1.1.0", "--no-commit", "--no-push", "-x"];

@@ -245,9 +245,14 @@ impl Renewal<'_> {
         Ok(State::Conflict)
     }
 
+    /// Whether the forge can be asked about requests.
+    fn may_ask(&self) -> bool {
+        self.place.has_token() && self.planner.asks_forge()
+    }
+
     /// Returns the open request; of several, the oldest.
     fn open(&self) -> anyhow::Result<Option<MergeRequest>> {
-        if !self.place.has_token() {
+        if !self.may_ask() {
             return Ok(None);
         }
         let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
@@ -266,7 +271,7 @@ impl Renewal<'_> {
     /// Returns the request that people closed, if its branch is as they left it and the version is the same.
     fn left_closed(&self, draft: &RequestDraft) -> anyhow::Result<Option<MergeRequest>> {
         let (Some(old), Some(_)) = (draft.old, &self.branch.written) else { return Ok(None) };
-        if draft.versions.0 != draft.versions.1 || !self.place.has_token() {
+        if draft.versions.0 != draft.versions.1 || !self.may_ask() {
             return Ok(None);
         }
         let branches = Branches { source: draft.upstream.short(), target: &draft.target };

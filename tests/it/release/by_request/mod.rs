@@ -182,6 +182,9 @@ fn a_plan_says_what_would_be_done_and_does_nothing() {
     assert_eq!((host.released.state(), host.service.requests().len()), (before, 0));
     let document = host.run(&["--request", "--format", "json"]).json();
     assert_eq!((&document["state"], &document["title"]), (&"to_open".into(), &"Release 1.1.0".into()));
+    let asked = host.service.requests().len();
+    host.run(&["--request", "--offline"]).success();
+    assert_eq!(host.service.requests().len(), asked, "nobody is asked with `--offline`");
     assert!(host.run_with(None, &["--request", "-x"]).failure(1).contains("no token found for the "));
 }
 
