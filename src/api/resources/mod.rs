@@ -4,6 +4,7 @@
 //! Releases and people are traits with an implementation for each forge, which is chosen here.
 
 pub(crate) mod commits;
+mod github;
 pub(crate) mod merge_requests;
 pub(crate) mod people;
 pub mod releases;
@@ -11,9 +12,10 @@ pub(crate) mod repository;
 
 use self::{
     commits::{CommitApi, gitlab::GitLabCommits},
+    github::GitHub,
     merge_requests::{MergeRequestApi, gitlab::GitLabRequests},
     people::{GitLabPeople, People},
-    releases::{ReleaseApi, github::GitHub, gitlab::GitLabReleases},
+    releases::{ReleaseApi, gitlab::GitLabReleases},
 };
 use crate::{
     api::Client,

@@ -7,7 +7,7 @@ use super::{CommitApi, made, refused};
 use crate::{
     api::{
         ApiHost, ApiRequest, Body, Method, Path,
-        resources::releases::github::{GitHub, WRITERS},
+        resources::github::{GitHub, WRITERS},
     },
     model::{ForgeCommit, ForgeEdit, Oid, Problem},
 };
@@ -33,7 +33,7 @@ impl CommitApi for GitHub<'_> {
 
 impl GitHub<'_> {
     fn input(&self, commit: &ForgeCommit) -> Value {
-        let (owner, name) = self.full_name();
+        let Self { owner, name, .. } = self;
         let (headline, body) = commit.message.split_once('\n').unwrap_or((&commit.message, ""));
         let addition = |edit: &ForgeEdit| {
             let content = edit.content.as_ref()?;

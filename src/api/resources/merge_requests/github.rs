@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::{Branches, Comment, MergeRequest, MergeRequestApi, MergeRequestState, RequestText};
 use crate::{
-    api::{ApiRequest, Body, Fields, Method, Result, resources::releases::github::GitHub},
+    api::{ApiRequest, Body, Fields, Method, Result, resources::github::GitHub},
     model::{
-        Forge, Thread,
+        Thread,
         merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
     },
 };
@@ -136,14 +136,8 @@ impl GitHub<'_> {
 
 impl MergeRequestApi for GitHub<'_> {
     fn find(&self, branches: Branches, is_open: bool) -> Result<Vec<MergeRequest>> {
-        let (owner, _) = self.full_name();
         let query = Fields::new().add("state", &if is_open { "open" } else { "all" });
-        // Gitea has no filter of the source, and that of the target only from 1.27 on.
-        let query = if self.is_gitea() {
-            query.add("base_branch", &branches.target)
-        } else {
-            query.add("head", &format!("{owner}:{}", branches.source)).add("base", &branches.target)
-        };
+        let query = (self.dialect.branches)(query, &self.owner, branches.source, branches.target);
         let found: Vec<PullRequest> = self.client.fetch_all(&self.pull(Method::Get, "/pulls", None).query(query))?;
         // A filter that the server does not know is left out in silence.
         let repository =
@@ -205,8 +199,8 @@ impl MergeRequestApi for GitHub<'_> {
         allowed.sort_by_key(|(method, _)| Some(*method) != proposed);
         let methods = allowed.into_iter().filter(|(_, is_allowed)| *is_allowed != Some(false));
         let methods = methods.map(|(method, _)| method).collect();
-        if self.is_gitea() {
-            return Ok(MergeSettings { methods, ..MergeSettings::default_of(Forge::Gitea) });
+        if !self.dialect.has_merge_templates {
+            return Ok(MergeSettings { methods, ..MergeSettings::default_of(self.client.base().forge()) });
         }
         let (squash_template, merge_template) = (found.squash_template(), found.merge_template());
         Ok(MergeSettings { methods, squash_template, merge_template })
@@ -214,8 +208,7 @@ impl MergeRequestApi for GitHub<'_> {
 
     fn comments(&self, thread: Thread) -> Result<Vec<Comment>> {
         let request = self.thread_comments(Method::Get, thread);
-        // Gitea sends all of them at once.
-        if self.is_gitea() { self.client.send(&request) } else { self.client.fetch_all(&request) }
+        if self.dialect.has_comment_pages { self.client.fetch_all(&request) } else { self.client.send(&request) }
     }
 
     fn edit_comment(&self, _: u64, comment: u64, body: &str) -> Result<()> {

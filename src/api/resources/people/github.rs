@@ -9,7 +9,7 @@ use crate::{
     api::{
         ApiRequest, Fields, Method, Paging, Path, Result,
         client::{decode, optional},
-        resources::releases::github::GitHub,
+        resources::github::{GitHub, RequestsOfCommit},
     },
     model::{ForgeUser, MergedRequest, UnresolvedAuthor},
     parallel,
@@ -66,22 +66,21 @@ impl From<LabelledRequest> for MergedRequest {
 impl GitHub<'_> {
     /// Returns the user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
-        let path = if self.is_gitea() { "/git/commits/:sha" } else { "/commits/:sha" };
-        let request = self.request(Method::Get, path, &[commit]);
+        let request = self.request(Method::Get, self.dialect.commit, &[commit]);
         let found = unless_missing(self.client.send_request(&request))?;
         Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
     /// Returns the merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
-        if self.is_gitea() {
-            let pull = self.client.send_request(&self.request(Method::Get, "/commits/:sha/pull", &[commit]));
-            let pull = optional(pull, |error| error.status() == Some(404))?;
-            let pull = pull.and_then(|pull| serde_json::from_value::<PullRequest>(pull.body).ok());
-            return Ok(pull.into_iter().filter(|pull| pull.merged_at.is_some()).collect());
-        }
-        let request = self.request(Method::Get, "/commits/:sha/pulls", &[commit]);
-        let mut pulls: Vec<PullRequest> = unless_missing(self.client.fetch_all(&request))?.unwrap_or_default();
+        let request = |path| self.request(Method::Get, path, &[commit]);
+        let mut pulls: Vec<PullRequest> = match self.dialect.requests_of_commit {
+            RequestsOfCommit::List(path) => unless_missing(self.client.fetch_all(&request(path)))?.unwrap_or_default(),
+            RequestsOfCommit::One(path) => {
+                let pull = optional(self.client.send_request(&request(path)), |error| error.status() == Some(404))?;
+                pull.and_then(|pull| serde_json::from_value(pull.body).ok()).into_iter().collect()
+            }
+        };
         pulls.retain(|pull| pull.merged_at.is_some());
         Ok(pulls)
     }
@@ -116,8 +115,7 @@ impl People for GitHub<'_> {
     fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>> {
         let mut missing: BTreeSet<u64> = numbers.iter().copied().collect();
         let mut found: Vec<MergedRequest> = Vec::new();
-        let sort = if self.is_gitea() { "recentupdate" } else { "updated" };
-        let query = Fields::new().add("state", "closed").add("sort", sort).add("direction", "desc");
+        let query = Fields::new().add("state", "closed").add("sort", self.dialect.by_update).add("direction", "desc");
         let request = self.request(Method::Get, "/pulls", &[]).query(query);
         let mut pages = self.client.pages(request.clone(), Paging::default());
         while missing.len() >= FEW

@@ -7,52 +7,16 @@ use serde_json::{Value, json};
 use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, is_same, missing_tag, sha256};
 use crate::{
     api::{
-        ApiHost, ApiRequest, Body, Client, Error, Fields, Method, Paging, Path, Result,
+        ApiHost, ApiRequest, Body, Error, Fields, Method, Paging, Path, Result,
         client::{decode, optional},
         releases::{missing_role, missing_scope},
+        resources::github::{GitHub, WRITERS},
     },
-    model::{Asset, Forge, ForgeRelease, LatestMark, Problem, shell_quoted},
+    model::{Asset, ForgeRelease, LatestMark, Problem, shell_quoted},
 };
 
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
 const PAGES: usize = 3;
-
-/// A repository on GitHub, Gitea or Forgejo, by its user or organization and its name.
-pub(in crate::api) struct GitHub<'c> {
-    pub(in crate::api) client: &'c Client,
-    owner: String,
-    name: String,
-}
-
-impl<'c> GitHub<'c> {
-    pub(in crate::api) fn new(client: &'c Client, path: &str) -> Result<Self, Problem> {
-        match path.split_once('/') {
-            Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
-                Ok(Self { client, owner: owner.to_owned(), name: name.to_owned() })
-            }
-            _ => {
-                Err(Problem::usage(format!("`{path}` is not a repository on {}", client.base().forge().profile().name))
-                    .hint("use `--project`, such as `--project owner/name`"))
-            }
-        }
-    }
-
-    /// Whether the server runs Gitea or Forgejo.
-    pub(in crate::api) fn is_gitea(&self) -> bool {
-        self.client.base().forge() == Forge::Gitea
-    }
-
-    /// Returns the owner and the name of the repository.
-    pub(in crate::api) fn full_name(&self) -> (&str, &str) {
-        (&self.owner, &self.name)
-    }
-
-    /// Returns a request below the path of the repository.
-    pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
-        let values = [&[self.owner.as_str(), &self.name], values].concat();
-        ApiRequest::new(method, Path::new(&format!("/repos/:owner/:repo{below}"), &values))
-    }
-}
 
 impl ReleaseApi for GitHub<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
@@ -123,7 +87,7 @@ impl ReleaseApi for GitHub<'_> {
     }
 
     fn undo(&self, tag: &str) -> String {
-        if self.is_gitea() {
+        if !self.dialect.has_gh {
             let request = self.request(Method::Delete, "/releases/tags/:tag", &[tag]);
             let path = shell_quoted(request.path.as_str().trim_start_matches('/'));
             return format!("tidings api DELETE {path} --base-url {}", shell_quoted(&self.client.base().to_string()));
@@ -161,8 +125,7 @@ impl GitHub<'_> {
 
     /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
     fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
-        let path = if self.is_gitea() { "/tags/:tag" } else { "/git/ref/tags/:tag" };
-        match self.client.send_request(&self.request(Method::Get, path, &[tag])) {
+        match self.client.send_request(&self.request(Method::Get, self.dialect.tag, &[tag])) {
             Ok(_) => Ok(()),
             Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
             Err(error) => Err(error.into()),
@@ -172,7 +135,7 @@ impl GitHub<'_> {
     /// Whether the token is that of an app's installation, such as a workflow's. An installation has no user, and so
     /// no role. Only its token may list the repositories of the installation.
     fn is_installation(&self) -> bool {
-        if self.is_gitea() {
+        if !self.dialect.has_installations {
             return false;
         }
         let request = ApiRequest::get(Path::new("/installation/repositories", &[]));
@@ -188,7 +151,7 @@ impl GitHub<'_> {
 
     fn deletion(&self, release: u64, file: u64) -> ApiRequest {
         let (release, file) = (release.to_string(), file.to_string());
-        let (below, values) = if self.is_gitea() {
+        let (below, values) = if self.dialect.files_are_below_releases {
             ("/releases/:id/assets/:attachment_id", vec![release.as_str(), &file])
         } else {
             ("/releases/assets/:asset_id", vec![file.as_str()])
@@ -274,9 +237,6 @@ fn existing_release(release: GitHubRelease, tag: &str) -> ExistingRelease {
 /// The scopes that allow a classic token to write: to all repositories, and to public ones (docs.github.com, "Scopes
 /// for OAuth apps").
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
-
-pub(in crate::api) const WRITERS: &str =
-    "the permission to write contents: `permissions: contents: write` in a workflow";
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubRelease {
