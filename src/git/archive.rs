@@ -53,7 +53,7 @@ pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Wr
     let (history, repo) = (repo, repo.with_blobs(commit)?);
     let selection = Selection::new(request);
     if selection.check(repo, commit)? {
-        history.ensure_described(commit)?;
+        history.with_described(commit)?;
     }
     let git = |format: &str, out: &mut dyn Write| {
         let options = if request.lfs { &[][..] } else { &WITHOUT_LFS };

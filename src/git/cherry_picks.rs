@@ -55,8 +55,7 @@ pub(crate) fn copied_in(
         return commits.iter().map(|id| Ok(mark_copy(marks(repo, *id)?))).collect();
     }
     let all = with_commits(repo, commits.iter().copied());
-    let excerpt = all.ensure_range(range)?;
-    let there = excerpt.as_deref().unwrap_or(all);
+    let there = &*all.with_range(range)?;
     commits.iter().map(|id| Ok(mark_copy(marks(if is_here(id) { repo } else { there }, *id)?))).collect()
 }
 

@@ -50,8 +50,10 @@ pub(crate) fn adding_commits(
     // What a clone lacks was read from its remote when the range was walked.
     let ends = part.into_iter().flat_map(|part| [Some(part.range.to), part.range.from]).flatten();
     let source = repo.origin_of_missing(ends).unwrap_or(repo);
-    let excerpt = part.map_or(Ok(None), |part| source.ensure_range(part.range))?;
-    let headers = excerpt.as_deref().unwrap_or(source).header_reader()?;
+    let headers = match part {
+        Some(part) => source.with_range(part.range)?.header_reader()?,
+        None => source.header_reader()?,
+    };
     let mut search = Search {
         trees: DirectoryTrees::new(repo.with_trees(of_trees.chain([tip]).map(object_id).collect())?),
         directories,
@@ -102,7 +104,7 @@ impl Search<'_> {
             }
             let before = self.trees.of_commit(oid(&first), self.directories)?;
             if before != trees {
-                let mut new = self.added((&before, &trees), &names)?;
+                let mut new = self.added(&before, &trees, &names)?;
                 for other in commit.parents.iter().skip(1) {
                     if !self.has_tree(other) {
                         continue;
@@ -124,7 +126,8 @@ impl Search<'_> {
     /// Returns those of these names that files in the new trees have, and none in the old ones.
     fn added(
         &mut self,
-        (old, new): (&[Option<ObjectId>], &[Option<ObjectId>]),
+        old: &[Option<ObjectId>],
+        new: &[Option<ObjectId>],
         names: &HashSet<String>,
     ) -> Result<HashSet<String>> {
         let mut found = HashSet::new();

@@ -39,7 +39,7 @@ pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
 /// # Errors
 /// If a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
-    [first].iter().chain(others).try_for_each(|commit| repo.ensure_history(*commit))?;
+    [first].iter().chain(others).try_for_each(|commit| repo.with_history(*commit).map(drop))?;
     with_table(repo, |table| {
         let first = node(table, first)?;
         let others = others.iter().map(|other| node(table, *other)).collect::<Result<Vec<_>>>()?;

@@ -151,10 +151,9 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
 /// If the ref is unknown or a commit cannot be read.
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
-    repo.ensure_history(tip)?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
     let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
-    let history = Ancestors::new(repo, tip)?.map(|read| read.map(|(_, commit)| commit));
+    let history = Ancestors::new(repo.with_history(tip)?, tip)?.map(|read| read.map(|(_, commit)| commit));
     let authors = history.filter(|commit| !is_merge(commit)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {

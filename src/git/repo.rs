@@ -3,6 +3,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     fmt,
+    ops::Deref,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -18,6 +19,24 @@ use crate::{
     interrupt::TemporaryDirectory,
     model::{Oid, Range},
 };
+
+/// The repository that a range is read from.
+pub(super) enum RangeRepo<'r> {
+    Whole(&'r Repo),
+    /// It has only the commits of the range.
+    Excerpt(Rc<Repo>),
+}
+
+impl Deref for RangeRepo<'_> {
+    type Target = Repo;
+
+    fn deref(&self) -> &Repo {
+        match self {
+            Self::Whole(repo) => repo,
+            Self::Excerpt(repo) => repo,
+        }
+    }
+}
 
 /// An open repository. Opening it reads the git settings; everything else is read when it is needed.
 #[derive(Debug)]
@@ -183,9 +202,10 @@ impl Repo {
         self.server.as_deref()
     }
 
-    /// Fetches missing commits of a range; returns a repository of only the range if it cannot extend this one.
-    pub(super) fn ensure_range(&self, range: Range) -> Result<Option<Rc<Self>>> {
-        self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))
+    /// Returns the repository from which the commits of a range are read, after fetching those that are missing.
+    pub(super) fn with_range(&self, range: Range) -> Result<RangeRepo<'_>> {
+        let excerpt = self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))?;
+        Ok(excerpt.map_or(RangeRepo::Whole(self), RangeRepo::Excerpt))
     }
 
     /// Returns the handle through which a file of a commit is read, after fetching the file.
@@ -225,22 +245,24 @@ impl Repo {
         self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
 
-    /// Fetches the ancestors of several commits at once, unless they are present.
-    pub(crate) fn ensure_histories(&self, commits: &[Oid]) -> Result<()> {
+    /// Returns the repository after fetching the missing ancestors of several commits at once.
+    pub(crate) fn with_histories(&self, commits: &[Oid]) -> Result<&Self> {
         let repo = self.origin_of_missing(commits.iter().copied()).unwrap_or(self);
         let ids: Vec<ObjectId> = commits.iter().map(|commit| object_id(*commit)).collect();
-        repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))
+        repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))?;
+        Ok(self)
     }
 
-    /// Fetches what git-describe(1) reads, unless it is present: the ancestors of a commit, and all tags.
-    pub(super) fn ensure_described(&self, commit: Oid) -> Result<()> {
-        self.ensure_history(commit)?;
-        self.server().map_or(Ok(()), RemoteSource::fetch_tags)
+    /// Returns the repository after fetching what git-describe(1) reads: the ancestors of a commit, and all tags.
+    pub(super) fn with_described(&self, commit: Oid) -> Result<&Self> {
+        self.server().map_or(Ok(()), RemoteSource::fetch_tags)?;
+        self.with_history(commit)
     }
 
-    /// Fetches the ancestors of a commit, unless they are present.
-    pub(super) fn ensure_history(&self, commit: Oid) -> Result<()> {
-        self.ensure_range(Range { from: None, to: commit }).map(drop)
+    /// Returns the repository after fetching the missing ancestors of a commit.
+    pub(super) fn with_history(&self, commit: Oid) -> Result<&Self> {
+        self.with_range(Range { from: None, to: commit })?;
+        Ok(self)
     }
 
     /// Returns gix's handle, for the other files of this module.

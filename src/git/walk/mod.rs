@@ -81,8 +81,7 @@ pub fn walk_with<T: Send + 'static>(
     {
         return walk_with(origin, range, options, reading);
     }
-    let excerpt = repo.ensure_range(range)?;
-    let repo = excerpt.as_deref().unwrap_or(repo);
+    let repo = &*repo.with_range(range)?;
     let (cut_off, mut walked) = read(repo, range.from, &[range.to], options.max_commits, reading)?;
     let Some(cut_off) = cut_off else { return Ok(walked) };
     if options.allow_shallow {
@@ -129,8 +128,7 @@ fn read<T: Send + 'static>(
 
 /// Returns the object IDs of a range of any length, newest first; a shallow clone's history ends at its boundary.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    let excerpt = repo.ensure_range(range)?;
-    Ok(reachable(excerpt.as_deref().unwrap_or(repo), range.from, &[range.to])?.0)
+    Ok(reachable(&*repo.with_range(range)?, range.from, &[range.to])?.0)
 }
 
 /// Returns the commits reachable from `tips` and not from `from`, newest first, with their parents; without a limit.
