@@ -162,7 +162,8 @@ pub(crate) fn fetch_branch(repo: &Repo, remote: &str, branch: &str) -> Result<()
 pub(crate) fn push_with_lease(
     repo: &Repo,
     remote: &str,
-    (branch, commit): (&str, Option<Oid>),
+    branch: &str,
+    commit: Option<Oid>,
     expected: Option<Oid>,
 ) -> Result<String> {
     let name = |id: Option<Oid>| id.map(|id| id.to_string()).unwrap_or_default();

@@ -66,7 +66,7 @@ pub(super) fn add(args: &Args, repo: &Repo, request: &ChangelogRequest, session:
         }
     }
     let done = args.put(repo, &paths, &message, &mut edit)?;
-    answer(args, (&files, &written.borrow()), &done, session)
+    answer(args, &files, &written.borrow(), &done, session)
 }
 
 /// Returns the scopes whose releases are added: of all packages, of the one at the top, or of the repository.
@@ -266,7 +266,8 @@ fn document(files: &[FileReleases], written: &Reports, done: &AddOutcome) -> Val
 
 fn answer(
     args: &Args,
-    (files, written): (&[FileReleases], &Reports),
+    files: &[FileReleases],
+    written: &Reports,
     done: &AddOutcome,
     session: &mut Session,
 ) -> anyhow::Result<()> {

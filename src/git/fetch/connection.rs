@@ -117,9 +117,8 @@ impl RemoteEndpoint {
             }
             Scheme::Ssh => {
                 let options = self.settings.ssh_connect_options()?;
-                let streams = (pace, &self.failure, self.ssh.clone());
-                let connected =
-                    ssh::connect(&url, version, &options, streams).map_err(|error| self.noted_failure(error));
+                let connected = ssh::connect(&url, version, &options, pace, &self.failure, self.ssh.clone())
+                    .map_err(|error| self.noted_failure(error));
                 Ok(Box::new(connected.with_context(|| self.unreachable_message())?))
             }
             _ => {

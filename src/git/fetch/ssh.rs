@@ -72,7 +72,9 @@ pub(super) fn connect(
     url: &gix::Url,
     version: Protocol,
     options: &Options,
-    (pace, failure, messages): (&Rc<Pace>, &Failure, SshMessages),
+    pace: &Rc<Pace>,
+    failure: &Failure,
+    messages: SshMessages,
 ) -> Result<GitConnection<PacedReader, ChildStdin>> {
     let read = |program, messages: SshMessages| {
         PacedReader::from_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.receive(said))

@@ -72,7 +72,7 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         let known = files.categories.iter().find(is_kind).map(|(key, _)| key.clone());
         if known.is_none() && !files.categories.is_empty() {
             let line = find(&fields, "kind").map_or(1, Field::line);
-            return Ok(Err(unknown_kind((source, line), &kind, files.categories.keys().map(String::as_str))));
+            return Ok(Err(unknown_kind(source, line, &kind, files.categories.keys().map(String::as_str))));
         }
         let category = known.unwrap_or(kind);
         let level = files.levels.get(&category).copied().unwrap_or(BumpLevel::Patch);

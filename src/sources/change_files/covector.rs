@@ -105,7 +105,7 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         };
         let category = tag.unwrap_or(&default);
         if !files.categories.contains_key(category) {
-            return Err(unknown_kind((source, line), category, files.categories.keys().map(String::as_str)));
+            return Err(unknown_kind(source, line, category, files.categories.keys().map(String::as_str)));
         }
         if *level > BumpLevel::None {
             targets.push(Target { package: Some(package), category: category.to_owned(), level: *level });

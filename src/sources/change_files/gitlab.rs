@@ -42,7 +42,7 @@ fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         let kind = text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
         if !COMMON_CATEGORIES.contains(&kind.as_str()) {
             let line = find(&fields, "type").map_or(1, Field::line);
-            return Ok(Err(unknown_kind((source, line), &kind, COMMON_CATEGORIES.into_iter())));
+            return Ok(Err(unknown_kind(source, line, &kind, COMMON_CATEGORIES.into_iter())));
         }
         let request = text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
         let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];

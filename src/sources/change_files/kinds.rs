@@ -40,7 +40,8 @@ pub(super) fn texts(fields: &[Field], key: &str) -> anyhow::Result<Vec<String>> 
 
 /// Returns the refusal of a kind that is not configured.
 pub(super) fn unknown_kind<'a>(
-    (source, line): (&Source, usize),
+    source: &Source,
+    line: usize,
     kind: &str,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> Problem {

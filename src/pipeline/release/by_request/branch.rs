@@ -8,7 +8,7 @@ use super::{
         edits::has_released,
         merged::{CHOSEN_TRAILER, RELEASE_TRAILER},
     },
-    text::describe_at,
+    text::{RequestedRelease, describe_at},
 };
 use crate::{
     api::merge_requests::RequestText,
@@ -108,7 +108,7 @@ impl Written {
         let mut chosen = Vec::new();
         for (package, version) in &releases {
             let file = context.file_of(package.as_deref())?;
-            let edited = edited_version(context, &file, (parent, head), version)?;
+            let edited = edited_version(context, &file, parent, head, version)?;
             let kept = names(record, CHOSEN_TRAILER).into_iter().find(|(name, _)| name == package);
             let edited = edited.filter(|edited| edited != version).map(|edited| (package.clone(), edited));
             chosen.extend(edited.or(kept));
@@ -152,9 +152,9 @@ impl Written {
             let has =
                 |version: &&Version| has_released(context.scope.repo, self.latest, &file, version).unwrap_or_default();
             let version = chosen.filter(has).unwrap_or(generated);
-            releases.push((package.clone(), version.clone(), file.clone()));
+            releases.push(RequestedRelease { package: package.clone(), version: version.clone(), file });
         }
-        describe_at(context, plans, &releases, (Some(self.latest), limit))
+        describe_at(context, plans, &releases, Some(self.latest), limit)
     }
 }
 
@@ -206,7 +206,8 @@ fn is_released(context: &ReleaseContext, releases: &[ReleaseName]) -> anyhow::Re
 fn edited_version(
     context: &ReleaseContext,
     file: &Path,
-    (parent, head): (Oid, Oid),
+    parent: Oid,
+    head: Oid,
     generated: &Version,
 ) -> anyhow::Result<Option<Version>> {
     let (before, after) = (

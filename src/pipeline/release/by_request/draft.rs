@@ -65,7 +65,7 @@ impl RequestDraft {
         let edited = written.filter(|written| written.is_edited);
         let merged = match edited {
             Some(written) if written.generated == generated => MergedEdits::unchanged(written.head),
-            Some(written) => edits::merge_edits(context, plans, (written, generated))?,
+            Some(written) => edits::merge_edits(context, plans, written, generated)?,
             None => MergedEdits::unchanged(generated),
         };
         let head = merged.commit;
@@ -175,11 +175,11 @@ impl ReleaseContext<'_> {
 /// Pushes the branch of a draft, unless somebody else moved it meanwhile.
 pub(crate) fn push(context: &ReleaseContext, draft: &RequestDraft) -> anyhow::Result<String> {
     let upstream = &draft.upstream;
-    remote::push_with_lease(context.scope.repo, &upstream.remote, (&upstream.branch, draft.head), draft.old)
+    remote::push_with_lease(context.scope.repo, &upstream.remote, &upstream.branch, draft.head, draft.old)
 }
 
 /// Deletes the branch of a release, unless somebody else moved it meanwhile.
 pub(crate) fn delete(context: &ReleaseContext, branch: &ReleaseBranch) -> anyhow::Result<String> {
     let upstream = &branch.upstream;
-    remote::push_with_lease(context.scope.repo, &upstream.remote, (&upstream.branch, None), branch.head)
+    remote::push_with_lease(context.scope.repo, &upstream.remote, &upstream.branch, None, branch.head)
 }

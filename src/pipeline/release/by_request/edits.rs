@@ -35,7 +35,8 @@ impl MergedEdits {
 pub(super) fn merge_edits(
     context: &ReleaseContext,
     plans: &[&ReleasePlan],
-    (written, generated): (&Written, Oid),
+    written: &Written,
+    generated: Oid,
 ) -> anyhow::Result<MergedEdits> {
     let repo = context.scope.repo;
     let mut conflicts = Vec::new();
@@ -43,7 +44,7 @@ pub(super) fn merge_edits(
         let is_it = |plan: &&&ReleasePlan| plan.edits.file == Path::new(sides.path);
         let Some(plan) = plans.iter().find(is_it) else { return merge_lines(repo, sides) };
         let before = written.version(plan.package.as_deref()).unwrap_or(&plan.version);
-        let (merged, found) = merge_changelog(repo, sides, (before, &plan.version))?;
+        let (merged, found) = merge_changelog(repo, sides, before, &plan.version)?;
         conflicts.extend(found.iter().map(|part| {
             let first = part.lines().next().unwrap_or_default();
             format!("`{}`: {first}", sides.path)
@@ -75,11 +76,12 @@ fn message(plans: &[&ReleasePlan], authors: &[String]) -> String {
 fn merge_changelog(
     repo: &Repo,
     sides: Sides,
-    (before, version): (&Version, &Version),
+    before: &Version,
+    version: &Version,
 ) -> anyhow::Result<(Option<Vec<u8>>, Vec<String>)> {
     /// Stands for the section while the lines around it are merged.
     const PLACEHOLDER: &[u8] = b"\n\x01\n";
-    let (before, version) = (before.to_string(), version.to_string());
+    let [before, version] = [before, version].map(Version::to_string);
     let [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(Document::parse);
     let in_theirs = theirs.section_span(&version).or_else(|| theirs.section_span(&before));
     let spans = (base.section_span(&before), ours.section_span(&version), in_theirs);

@@ -22,34 +22,45 @@ pub(super) fn describe(
     commit: Option<Oid>,
     limit: usize,
 ) -> anyhow::Result<RequestText> {
-    let release = |plan: &&ReleasePlan| (plan.package.clone(), plan.version.clone(), plan.edits.file.clone());
-    let releases: Vec<_> = plans.iter().map(release).collect();
-    describe_at(context, plans, &releases, (commit, limit))
+    let release = |plan: &&ReleasePlan| RequestedRelease {
+        package: plan.package.clone(),
+        version: plan.version.clone(),
+        file: plan.edits.file.clone(),
+    };
+    describe_at(context, plans, &plans.iter().map(release).collect::<Vec<_>>(), commit, limit)
 }
 
-/// Returns the text of the request for some releases, each with its changelog file, as they are at a commit.
+/// A release that the request makes, and its changelog file.
+pub(super) struct RequestedRelease {
+    pub package: Option<String>,
+    pub version: Version,
+    pub file: PathBuf,
+}
+
+/// Returns the text of the request for some releases, as they are at a commit.
 pub(super) fn describe_at(
     context: &ReleaseContext,
     plans: &[&ReleasePlan],
-    releases: &[(Option<String>, Version, PathBuf)],
-    (commit, limit): (Option<Oid>, usize),
+    releases: &[RequestedRelease],
+    commit: Option<Oid>,
+    limit: usize,
 ) -> anyhow::Result<RequestText> {
     let names: Vec<String> =
-        releases.iter().map(|(package, version, _)| release_name(package.as_deref(), version)).collect();
+        releases.iter().map(|release| release_name(release.package.as_deref(), &release.version)).collect();
     let mut notes = Vec::new();
-    for (name, (_, version, file)) in names.iter().zip(releases) {
+    for (name, RequestedRelease { version, file, .. }) in names.iter().zip(releases) {
         let found = commit.map_or(Ok(None), |commit| find_notes(context.scope.repo, commit, file, version))?;
         let planned = || plans.iter().find(|plan| plan.version == *version).map(|plan| plan.notes.body.clone());
         let body = found.map(|notes| notes.body).or_else(planned).unwrap_or_default();
         notes.push(if releases.len() > 1 { format!("## {name}\n\n{body}") } else { body });
     }
     let given = plans.first().and_then(|plan| plan.message.as_deref());
-    let files: Vec<String> = releases.iter().map(|(_, _, file)| format!("`{}`", file.display())).collect();
-    Ok(compose((title_of(given, &names), &notes.join("\n\n")), (&names.join(", "), &files[0]), limit))
+    let files: Vec<String> = releases.iter().map(|release| format!("`{}`", release.file.display())).collect();
+    Ok(compose(title_of(given, &names), &notes.join("\n\n"), &names.join(", "), &files[0], limit))
 }
 
 /// Composes the text; notes that are too long are cut at an entry.
-fn compose((title, notes): (String, &str), (names, file): (&str, &str), limit: usize) -> RequestText {
+fn compose(title: String, notes: &str, names: &str, file: &str, limit: usize) -> RequestText {
     let footer = format!(
         "---\n\nMerging this request releases {names}. It is renewed as the branch moves, and your edits stay: those of \
          its branch, and of this text. The version in the heading of {file} is the version of the release."
@@ -100,7 +111,7 @@ mod tests {
     #[test]
     fn a_description_has_the_notes_as_far_as_they_fit_and_no_commands() {
         let notes = format!("/close\n\n{}", "- Mend the crane of the harbor\n".repeat(100));
-        let text = compose(("Release 1.3.0".to_owned(), &notes), ("1.3.0", "`CHANGELOG.md`"), 1_000);
+        let text = compose("Release 1.3.0".to_owned(), &notes, "1.3.0", "`CHANGELOG.md`", 1_000);
         assert!(text.description.starts_with("\\/close\n\n- Mend"), "{}", text.description);
         assert!(text.description.chars().count() <= 1_000 && text.description.contains("The list goes on in"));
         assert!(text.description.contains("---\n\nMerging this request releases 1.3.0."), "{}", text.description);
