@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     State,
     access::{Access, Role},
-    github::refusal,
+    github::{place, refusal},
     paging,
     response::Response,
     router::{Ask, Reply, Route},
@@ -191,19 +191,33 @@ fn change(
     Some(request.clone())
 }
 
-pub(super) fn github_json(state: &State, request: &ReleaseRequest) -> Value {
+pub(super) fn github_json(state: &State, ask: &Ask<'_>, request: &ReleaseRequest) -> Value {
+    let (number, place) = (request.number, place(ask));
     let repo = json!({ "full_name": "harbor/app" });
     json!({
-        "number": request.number,
+        "id": 5000 + number, "number": number,
         "state": if request.state == "opened" { "open" } else { "closed" },
+        "merged": request.state == "merged",
         "merged_at": (request.state == "merged").then_some("2024-03-09T10:00:00Z"),
-        "title": request.title, "body": request.body,
+        "title": request.title, "body": request.body, "draft": false, "locked": false,
         "labels": request.labels.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
         "user": { "login": request.author },
         "head": { "ref": request.source, "sha": head_of(state, request), "repo": repo },
         "base": { "ref": request.target, "repo": repo },
-        "html_url": format!("https://github.com/harbor/app/pull/{}", request.number),
+        "url": format!("{place}/pulls/{number}"),
+        "issue_url": format!("{place}/issues/{number}"),
+        "comments_url": format!("{place}/issues/{number}/comments"),
+        "html_url": format!("https://github.com/harbor/app/pull/{number}"),
     })
+}
+
+/// The comments of a thread are counted from this number for each.
+pub(super) const COMMENTS: u64 = 1000;
+
+/// The comment at a position of a thread, as GitHub and Gitea show it: its ID is one in all threads.
+pub(super) fn github_comment_json(ask: &Ask<'_>, thread: u64, at: usize, body: &str) -> Value {
+    let (place, id) = (place(ask), thread * COMMENTS + at as u64);
+    json!({ "id": id, "body": body, "url": format!("{place}/issues/comments/{id}"), "user": { "login": "ida" } })
 }
 
 pub(super) fn github_enter(ask: &Ask<'_>, writes: bool) -> Result<(), Response> {
@@ -214,9 +228,19 @@ pub(super) fn github_enter(ask: &Ask<'_>, writes: bool) -> Result<(), Response> 
     }
 }
 
+/// GitHub and Gitea close a request whose branch is deleted.
+fn close_without_branch(state: &mut State) {
+    let is_gone = |request: &ReleaseRequest| request.state == "opened" && head(state, &request.source).is_none();
+    let gone: Vec<bool> = state.requests.all.iter().map(is_gone).collect();
+    for (request, _) in state.requests.all.iter_mut().zip(gone).filter(|(_, is_gone)| *is_gone) {
+        request.state = "closed";
+    }
+}
+
 /// Without an owner before the branch the filter is left out.
 fn github_list(state: &mut State, ask: &Ask<'_>) -> Reply {
     github_enter(ask, false)?;
+    close_without_branch(state);
     let source = ask.parameter("head").and_then(|head| Some(head.strip_prefix("harbor:")?.to_owned()));
     let (base, wanted) = (ask.parameter("base"), ask.parameter("state").unwrap_or_else(|| "open".to_owned()));
     let fits = |request: &&ReleaseRequest| {
@@ -225,7 +249,7 @@ fn github_list(state: &mut State, ask: &Ask<'_>) -> Reply {
             && (wanted == "all" || (wanted == "open") == (request.state == "opened"))
     };
     let rows: Vec<Value> =
-        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, request)).collect();
+        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, ask, request)).collect();
     paging::offset(ask, &rows)
 }
 
@@ -246,7 +270,7 @@ fn github_create(state: &mut State, ask: &Ask<'_>) -> Reply {
     let new = ReleaseRequest { source, target, title, body, ..ReleaseRequest::default() };
     let made = state.requests.open(new);
     let made = made.map_err(|_| refused(json!({ "resource": "PullRequest", "code": "custom", "message": message })))?;
-    Ok(Response::json(201, &github_json(state, &made)))
+    Ok(Response::json(201, &github_json(state, ask, &made)))
 }
 
 fn github_update(state: &mut State, ask: &Ask<'_>) -> Reply {
@@ -254,7 +278,7 @@ fn github_update(state: &mut State, ask: &Ask<'_>) -> Reply {
     let closes = ask.parameter("state").as_deref() == Some("closed");
     let texts = (ask.parameter("title"), ask.parameter("body"), closes);
     let changed = change(state, ask, texts).ok_or_else(|| refusal(404, "Not Found"))?;
-    Ok(Response::json(200, &github_json(state, &changed)))
+    Ok(Response::json(200, &github_json(state, ask, &changed)))
 }
 
 fn github_comment(state: &mut State, ask: &Ask<'_>) -> Reply {
@@ -262,16 +286,17 @@ fn github_comment(state: &mut State, ask: &Ask<'_>) -> Reply {
     let body = ask.required("body")?;
     let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?;
     request.comments.push(body.clone());
-    Ok(Response::json(201, &json!({ "id": request.comments.len(), "body": body })))
+    Ok(Response::json(201, &github_comment_json(ask, request.number, request.comments.len() - 1, &body)))
 }
 
 /// Gitea knows no filter by branches, and answers with all requests of a state.
 fn gitea_list(state: &mut State, ask: &Ask<'_>) -> Reply {
     github_enter(ask, false)?;
+    close_without_branch(state);
     let wanted = ask.parameter("state").unwrap_or_else(|| "open".to_owned());
     let fits = |request: &&ReleaseRequest| wanted == "all" || (wanted == "open") == (request.state == "opened");
     let rows: Vec<Value> =
-        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, request)).collect();
+        state.requests.all.iter().rev().filter(fits).map(|request| github_json(state, ask, request)).collect();
     paging::offset(ask, &rows)
 }
 

@@ -7,7 +7,7 @@ use super::{
     access::{Access, Role},
     github::refusal,
     paging,
-    requests::{github_enter, github_json, gitlab_json},
+    requests::{COMMENTS, github_comment_json, github_enter, github_json, gitlab_json},
     response::Response,
     router::{Ask, Reply, Route},
 };
@@ -81,23 +81,23 @@ fn gitlab_edit(state: &mut State, ask: &Ask<'_>) -> Reply {
 fn github_request(state: &mut State, ask: &Ask<'_>) -> Reply {
     github_enter(ask, false)?;
     let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?.clone();
-    Ok(Response::json(200, &github_json(state, &request)))
+    Ok(Response::json(200, &github_json(state, ask, &request)))
 }
 
 fn github_comments(state: &mut State, ask: &Ask<'_>) -> Reply {
     github_enter(ask, false)?;
     let request = state.requests.named(ask.value("number")).ok_or_else(|| refusal(404, "Not Found"))?;
-    let rows = rows(&request.comments);
+    let comments = request.comments.iter().enumerate();
+    let rows: Vec<Value> = comments.map(|(at, body)| github_comment_json(ask, request.number, at, body)).collect();
     paging::offset(ask, &rows)
 }
 
-/// The comments of all requests are counted together; here there is one request.
 fn github_edit(state: &mut State, ask: &Ask<'_>) -> Reply {
     github_enter(ask, true)?;
-    let body = ask.required("body")?;
-    let at = ask.value("comment").parse::<usize>().ok().and_then(|id| id.checked_sub(1));
-    let comments = state.requests.all.first_mut().map(|request| &mut request.comments);
-    let comment = comments.zip(at).and_then(|(comments, at)| comments.get_mut(at));
-    comment.ok_or_else(|| refusal(404, "Not Found"))?.clone_from(&body);
-    Ok(Response::json(200, &json!({ "id": ask.value("comment"), "body": body })))
+    let (missing, body) = (|| refusal(404, "Not Found"), ask.required("body")?);
+    let id: u64 = ask.value("comment").parse().map_err(|_| missing())?;
+    let (thread, at) = (id / COMMENTS, usize::try_from(id % COMMENTS).map_err(|_| missing())?);
+    let request = state.requests.named(&thread.to_string()).ok_or_else(missing)?;
+    request.comments.get_mut(at).ok_or_else(missing)?.clone_from(&body);
+    Ok(Response::json(200, &github_comment_json(ask, thread, at, &body)))
 }

@@ -70,6 +70,12 @@ pub fn refusal(status: u16, message: &str) -> Response {
     Response::json(status, &json!({ "message": message, "documentation_url": url, "status": status.to_string() }))
 }
 
+/// The URL of the repository in the API, as GitHub's or Gitea's.
+pub fn place(ask: &Ask<'_>) -> String {
+    let root = if ask.request.path.starts_with("/api/v1/") { "v1" } else { "v3" };
+    format!("http://{}/api/{root}/repos/harbor/app", ask.request.header("host").unwrap_or_default())
+}
+
 /// 401 where a token is unknown, 404 for another repository.
 fn enter(ask: &Ask<'_>) -> Result<(), Response> {
     if ask.request.header("authorization").is_some() && ask.role.is_none() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{super::packages::sha256, enter, refusal, write};
+use super::{super::packages::sha256, enter, place, refusal, write};
 use crate::support::service::{
     State,
     access::{Access, Role},
@@ -42,10 +42,12 @@ impl Release {
         if self.draft { format!("untagged-{}", self.id) } else { self.tag.clone() }
     }
 
-    fn json(&self, uploads: &str) -> Value {
-        let place = self.place();
+    fn json(&self, ask: &Ask<'_>, uploads: &str) -> Value {
+        let (place, api) = (self.place(), place(ask));
         json!({
             "id": self.id,
+            "url": format!("{api}/releases/{}", self.id),
+            "assets_url": format!("{api}/releases/{}/assets", self.id),
             "tag_name": self.tag,
             "name": self.name,
             "body": self.body,
@@ -53,7 +55,7 @@ impl Release {
             "prerelease": self.prerelease,
             "html_url": format!("https://github.com/harbor/app/releases/tag/{place}"),
             "upload_url": format!("{uploads}/repos/harbor/app/releases/{}/assets{{?name,label}}", self.id),
-            "assets": self.assets.iter().map(|asset| asset.json(&place)).collect::<Vec<_>>(),
+            "assets": self.assets.iter().map(|asset| asset.json(&api, &place)).collect::<Vec<_>>(),
         })
     }
 
@@ -66,9 +68,10 @@ impl Release {
 }
 
 impl Asset {
-    fn json(&self, place: &str) -> Value {
+    fn json(&self, api: &str, place: &str) -> Value {
         json!({
             "id": self.id,
+            "url": format!("{api}/releases/assets/{}", self.id),
             "name": self.name,
             "state": self.state,
             "size": self.content.len(),
@@ -147,7 +150,7 @@ fn get(state: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let mut public = state.github.releases.iter().filter(|release| !release.draft);
     let release = public.find(|release| release.tag == ask.value("tag"));
-    Ok(Response::json(200, &release.ok_or_else(missing)?.json(&uploads(state, ask))))
+    Ok(Response::json(200, &release.ok_or_else(missing)?.json(ask, &uploads(state, ask))))
 }
 
 /// The newest first, with a link to the next page and nothing else about pages.
@@ -155,7 +158,7 @@ fn list(state: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let (uploads, sees_drafts) = (uploads(state, ask), ask.role >= Some(Role::Developer));
     let seen = state.github.releases.iter().rev().filter(|release| sees_drafts || !release.draft);
-    let rows: Vec<Value> = seen.map(|release| release.json(&uploads)).collect();
+    let rows: Vec<Value> = seen.map(|release| release.json(ask, &uploads)).collect();
     let mut page = paging::offset(ask, &rows)?;
     page.headers.retain(|(name, _)| !name.starts_with("X-"));
     Ok(page)
@@ -176,7 +179,7 @@ fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
     release.change(ask);
     state.github.bring_tag(&release);
     state.github.releases.push(release.clone());
-    Ok(Response::json(201, &release.json(&uploads(state, ask))))
+    Ok(Response::json(201, &release.json(ask, &uploads(state, ask))))
 }
 
 fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
@@ -187,7 +190,7 @@ fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
     release.change(ask);
     let release = release.clone();
     state.github.bring_tag(&release);
-    Ok(Response::json(200, &release.json(&uploads)))
+    Ok(Response::json(200, &release.json(ask, &uploads)))
 }
 
 /// 404 where the category of the discussion is unknown.
@@ -212,7 +215,7 @@ fn upload(state: &mut State, ask: &Ask<'_>) -> Reply {
     }
     let asset = Asset { id, name, state: "uploaded", content: ask.request.body.clone() };
     release.assets.push(asset.clone());
-    Ok(Response::json(201, &asset.json(&release.place())))
+    Ok(Response::json(201, &asset.json(&place(ask), &release.place())))
 }
 
 fn delete_asset(state: &mut State, ask: &Ask<'_>) -> Reply {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{enter, refusal};
+use super::{enter, place, refusal};
 use crate::support::service::{
     State,
     access::{Access, Role},
@@ -23,7 +23,13 @@ pub fn routes() -> Vec<Route> {
 fn repository(_: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let push = !is_app(ask) && ask.role >= Some(Role::Developer);
-    let answer = Response::json(200, &json!({ "private": false, "permissions": { "pull": true, "push": push } }));
+    let answer = Response::json(
+        200,
+        &json!({
+            "id": 1, "name": "app", "full_name": "harbor/app", "url": place(ask), "private": false,
+            "default_branch": "main", "permissions": { "pull": true, "push": push },
+        }),
+    );
     Ok(match ask.role {
         None => answer,
         Some(_) if is_app(ask) => answer.header("X-OAuth-Scopes", ""),
