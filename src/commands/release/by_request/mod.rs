@@ -14,7 +14,7 @@ use super::{
 use crate::{
     api::{
         self,
-        merge_requests::{Branches, MergeRequest, MergeRequestState, RequestText},
+        merge_requests::{Branches, MergeRequest, MergeRequestApi, MergeRequestState, RequestText},
     },
     commands::{Format, Session},
     git::{Repo, commit::FileChange},
@@ -230,7 +230,7 @@ impl Renewal<'_> {
         let (api, remote) = (self.place.commits()?, draft.upstream.remote.as_str());
         let committer = ForgeCommitter { repo: self.context.scope.repo, remote, api: &*api };
         let known: Vec<Oid> = [self.context.scope.to].into_iter().chain(draft.old).collect();
-        committer.remake(head, &known).map(Some)
+        committer.remake(head, &known, &draft.target).map(Some)
     }
 
     /// Tells of conflicts in the description of the open request, once.
@@ -252,20 +252,25 @@ impl Renewal<'_> {
 
     /// Returns the open request; of several, the oldest.
     fn open(&self) -> anyhow::Result<Option<MergeRequest>> {
-        if !self.may_ask() {
-            return Ok(None);
-        }
-        let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
-        let found = self.place.requests()?.find(branches, true);
-        self.place.server.finish_progress();
-        let mut open = found?;
-        open.retain(|request| request.state == MergeRequestState::Open);
+        let open = self.all_open()?;
         if open.len() > 1 {
             let numbers: Vec<String> = open.iter().map(|request| request.number.to_string()).collect();
             let names = numbers.join(", ");
             self.planner.session.note(&format!("several requests are open ({names}); the oldest one is renewed"));
         }
         Ok(open.into_iter().min_by_key(|request| request.number))
+    }
+
+    fn all_open(&self) -> anyhow::Result<Vec<MergeRequest>> {
+        if !self.may_ask() {
+            return Ok(Vec::new());
+        }
+        let branches = Branches { source: self.branch.upstream.short(), target: &self.branch.target };
+        let found = self.place.requests()?.find(branches, true);
+        self.place.server.finish_progress();
+        let mut open = found?;
+        open.retain(|request| request.state == MergeRequestState::Open);
+        Ok(open)
     }
 
     /// Returns the request that people closed, if its branch is as they left it and the version is the same.
@@ -282,33 +287,38 @@ impl Renewal<'_> {
         Ok(newest.filter(is_left))
     }
 
-    /// Closes the request, since nothing is left to release, and deletes its branch.
+    /// Closes the request, since nothing is left to release, and deletes its branch. The branch goes first: with the
+    /// request alone closed, the next run would take it for one that people closed.
     fn close(&self) -> anyhow::Result<Outcome> {
-        let open = self.open()?;
-        let state = match &open {
-            None => State::Nothing,
-            Some(_) if !self.planner.args.execute => State::ToClose,
-            Some(open) => {
+        let open = self.all_open()?;
+        let state = match open.as_slice() {
+            [] => State::Nothing,
+            _ if !self.planner.args.execute => State::ToClose,
+            open => {
                 let api = self.place.requests()?;
-                let branch = self.branch.upstream.short();
-                let head = self.branch.head.map(|head| format!(", which was at {head}")).unwrap_or_default();
-                let word = format!(
-                    "Nothing is left to release, so this request is closed. Its branch `{branch}`{head}, is deleted."
-                );
-                let thread = Thread::Request(open.number);
-                // An earlier run may have written it and failed to close.
-                if !api.comments(thread)?.iter().any(|comment| comment.body.trim_end() == word) {
-                    api.comment(thread, &word)?;
-                }
-                api.close(open.number)?;
+                open.iter().try_for_each(|request| self.say_goodbye(&*api, request))?;
                 if self.branch.written.is_some() {
                     pipeline_release::delete(self.context, &self.branch)?;
                 }
+                open.iter().try_for_each(|request| api.close(request.number))?;
                 State::Closed
             }
         };
         let forge = self.place.forge();
-        let (versions, diff) = (Vec::new(), Vec::new());
-        Ok(Outcome { state, forge, draft: None, request: open, text: None, versions, diff })
+        let (request, versions, diff) = (open.into_iter().min_by_key(|request| request.number), Vec::new(), Vec::new());
+        Ok(Outcome { state, forge, draft: None, request, text: None, versions, diff })
+    }
+
+    /// Says why a request is closed, unless an earlier run has said it and did not get further.
+    fn say_goodbye(&self, api: &dyn MergeRequestApi, request: &MergeRequest) -> anyhow::Result<()> {
+        const REASON: &str = "Nothing is left to release, so this request is closed.";
+        let thread = Thread::Request(request.number);
+        if api.comments(thread)?.iter().any(|comment| comment.body.starts_with(REASON)) {
+            return Ok(());
+        }
+        let deleted = self.branch.written.as_ref().map(|written| {
+            format!(" Its branch `{}`, which was at {}, is deleted.", self.branch.upstream.short(), written.head)
+        });
+        Ok(api.comment(thread, &format!("{REASON}{}", deleted.unwrap_or_default()))?)
     }
 }

@@ -5,6 +5,7 @@ pub mod hosted;
 mod over_http;
 mod pages;
 mod told;
+mod trouble;
 
 use self::hosted::{BRANCH, Hosted, KINDS, Kind};
 use crate::support::Fault;

@@ -1,6 +1,6 @@
 //! The whole flow of a request with git over HTTP, as on a forge.
 
-use super::hosted::{BRANCH, Hosted, KINDS, Kind};
+use super::hosted::{BRANCH, Hosted, KINDS};
 
 /// Every kind of forge with every way to merge.
 fn hosts() -> impl Iterator<Item = (Hosted, &'static str)> {
@@ -54,10 +54,14 @@ fn two_packages_share_a_request() {
 
 #[test]
 fn a_token_that_may_not_push_opens_no_request() {
-    let Some(host) = Hosted::over_http(Kind::GitLab) else { return };
-    let url = host.service.url().replace("://", "://oauth2:reporter-token@");
-    host.released.repo.git(&["remote", "set-url", "origin", &format!("{url}/group/app.git")]);
-    let stderr = host.request().failure(1);
-    assert!(stderr.contains(&format!("the push of `{BRANCH}`")) && !stderr.contains("reporter-token"), "{stderr}");
-    assert!(host.service.state().requests.all.is_empty());
+    for host in KINDS.into_iter().map_while(Hosted::over_http) {
+        let url = host.released.repo.git(&["remote", "get-url", "origin"]);
+        host.released.repo.git(&["remote", "set-url", "origin", &url.replace("developer-token", "reporter-token")]);
+        let stderr = host.request().failure(1);
+        assert!(stderr.contains(&format!("the push of `{BRANCH}`")) && !stderr.contains("reporter-token"), "{stderr}");
+        assert!(host.service.state().requests.all.is_empty());
+        // With the right the next run goes on.
+        host.released.repo.git(&["remote", "set-url", "origin", &url]);
+        assert!(host.request().success().starts_with("opened "));
+    }
 }

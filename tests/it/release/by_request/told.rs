@@ -4,7 +4,7 @@ use super::hosted::{Hosted, KINDS, Kind};
 use crate::support::{Fault, service::ReleaseRequest};
 
 /// A project whose next release names request 11, issue 4, a number that nothing has, and another project.
-fn naming(kind: Kind) -> Hosted {
+pub fn naming(kind: Kind) -> Hosted {
     let host = Hosted::new(kind);
     let sign = if kind == Kind::GitLab { '!' } else { '#' };
     host.released.repo.change(&format!("Mend sail ({sign}11), see #4, #99 and other/app{sign}11"), "fixed");
@@ -19,13 +19,13 @@ fn naming(kind: Kind) -> Hosted {
     host
 }
 
-fn comments(host: &Hosted) -> Vec<String> {
+pub fn comments(host: &Hosted) -> Vec<String> {
     let state = host.service.state();
     let of_requests = state.requests.all.iter().flat_map(|request| request.comments.clone());
     of_requests.chain(state.requests.issues.values().flatten().cloned()).collect()
 }
 
-const RELEASE: [&str; 3] = ["1.1.0", "-x", "--comment-on-requests"];
+pub const RELEASE: [&str; 3] = ["1.1.0", "-x", "--comment-on-requests"];
 
 #[test]
 fn each_request_and_issue_of_the_notes_is_told_once() {
