@@ -138,7 +138,7 @@ pub(crate) fn build(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> 
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
     if let Some(filtered) = plan.files.iter().find(|file| file.has_driver) {
         return Err(Problem::new(format!("`{}` has a filter, which needs a commit in the work tree", filtered.file))
-            .hint("release it with `tidings release`, without a request")
+            .hint("run `tidings release` without `--request` and `--commit-through-api`")
             .into());
     }
     Ok(Some(oid(&execute::write_objects(repo, &plan)?)))

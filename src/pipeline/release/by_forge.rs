@@ -36,14 +36,15 @@ impl ForgeCommitter<'_> {
         // The forge signs it.
         let request = CommitRequest { sign: false, ..*request };
         let Some(local) = commit::build(self.repo, &request, edit)? else { return Ok(None) };
-        let id = self.remake(local, &[base.tip])?;
+        let id = self.remake(local, &[base.tip], base.name.as_deref().unwrap_or("HEAD"))?;
         commit::follow(self.repo, &request, id)?;
         Ok(Some(CommitResult { id, branch: base.name, changes: Vec::new(), output: String::new() }))
     }
 
     /// Lets the forge make the commits that lead to `head` from what is `known` to the remote or will be pushed with
-    /// them. Returns the ID of the last.
-    pub(crate) fn remake(&self, head: Oid, known: &[Oid]) -> anyhow::Result<Oid> {
+    /// them. Returns the ID of the last. The branch they are made on is named after the one they are for, so that a run
+    /// that was killed leaves nothing that the next one would not reuse and delete.
+    pub(crate) fn remake(&self, head: Oid, known: &[Oid], target: &str) -> anyhow::Result<Oid> {
         let (mut commits, mut base) = (Vec::new(), head);
         while !self.is_in(base, known)? {
             commits.push(LocalCommit::read(self.repo, base)?);
@@ -53,7 +54,7 @@ impl ForgeCommitter<'_> {
         if commits.is_empty() {
             return Ok(head);
         }
-        let branch = format!("tidings/commit-{}", head.short());
+        let branch = format!("tidings/commit-{target}");
         let made = self.make(&branch, base, commits);
         let deleted = remote::push(self.repo, self.remote, &[format!(":refs/heads/{branch}")]);
         let made = made?;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::hosted::{BRANCH, Hosted, Kind};
-use crate::support::{TestRepo, git_in, service::Response};
+use crate::support::{Fault, TestRepo, git_in, service::Response};
 
 const SIGNER: &str = "GitHub";
 
@@ -104,4 +104,79 @@ fn a_commit_with_other_files_goes_nowhere() {
     let stderr = host.run(&["1.1.0", "-x", "--commit-through-api"]).failure(1);
     assert!(stderr.contains("is not what was planned"), "{stderr}");
     assert_eq!(host.released.state(), state);
+}
+
+#[test]
+fn what_no_forge_can_be_asked_for_is_refused() {
+    let modes = [
+        ("a program", "100755", "new"),
+        ("a new mode", "100755", "tidings.yml"),
+        ("a link", "120000", "new"),
+        ("a submodule", "160000", "new"),
+    ];
+    for (host, (what, mode, path)) in
+        [Kind::GitHub, Kind::GitLab].into_iter().flat_map(|kind| modes.map(|mode| (Hosted::new(kind), mode)))
+    {
+        let repo = &host.released.repo;
+        repo.file("tidings.yml", "commit_through_api: true\n").commit("Configure");
+        repo.git(&["push", "-q", "origin", "main"]);
+        host.request().success();
+        // Somebody edits the branch.
+        repo.git(&["fetch", "-q", "origin", BRANCH]);
+        repo.git(&["switch", "-q", "--detach", "FETCH_HEAD"]);
+        let content = if mode == "160000" { "HEAD" } else { "HEAD:tidings.yml" };
+        let content = repo.git(&["rev-parse", content]);
+        repo.git(&["update-index", "--add", "--cacheinfo", &format!("{mode},{content},{path}")]);
+        repo.git(&["commit", "-q", "-m", "Edit"]);
+        repo.git(&["push", "-q", "origin", &format!("HEAD:refs/heads/{BRANCH}")]);
+        repo.git(&["switch", "-q", "--force", "main"]);
+        host.change("Add mast");
+        let state = host.released.state();
+        let stderr = host.request().failure(1);
+        assert!(
+            stderr.contains(&format!("the forge cannot be asked to change `{path}` as planned")),
+            "{what}: {stderr}"
+        );
+        assert!(stderr.contains("leave out `--commit-through-api`"), "{what}: {stderr}");
+        assert_eq!(host.released.state(), state, "{what}");
+    }
+}
+
+#[test]
+fn a_file_with_a_filter_is_refused() {
+    for host in hosts() {
+        let repo = &host.released.repo;
+        repo.file(".gitattributes", "CHANGELOG.md filter=upper\n").commit("Filter");
+        repo.git(&["config", "filter.upper.clean", "cat"]);
+        repo.git(&["push", "-q", "origin", "main"]);
+        let state = host.released.state();
+        let stderr = host.run(&["1.1.0", "-x", "--commit-through-api"]).failure(1);
+        assert!(stderr.contains("`CHANGELOG.md` has a filter"), "{stderr}");
+        assert!(stderr.contains("without `--request` and `--commit-through-api`"), "{stderr}");
+        assert_eq!(host.released.state(), state);
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_no_branch_to_the_next_one() {
+    for (host, arguments) in hosts().into_iter().zip([["1.1.0", "-x"], ["--request", "-x"]]) {
+        host.released.repo.file("tidings.yml", "commit_through_api: true\n").commit("Configure");
+        host.released.repo.git(&["push", "-q", "origin", "main"]);
+        let is_commit = |path: &str| path.ends_with("/graphql") || path.ends_with("/repository/commits");
+        let reaches = || host.service.requests().iter().any(|request| is_commit(&request.path));
+        host.service.script(move |request| {
+            (request.method == "POST" && is_commit(&request.path)).then(|| Fault::Withheld.apply(|| unreachable!()))
+        });
+        let mut killed = host.program(Some("developer-token"), &arguments).spawn().unwrap();
+        while !reaches() {
+            assert_eq!(killed.try_wait().unwrap(), None, "it waits for the answer");
+            std::thread::yield_now();
+        }
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        assert_eq!(branches(&host), "main\ntidings/commit-main");
+        host.service.script(|_| None);
+        host.run(&arguments).success();
+        assert!(!branches(&host).contains("tidings/commit-"), "{}", branches(&host));
+    }
 }

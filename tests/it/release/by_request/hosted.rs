@@ -1,5 +1,7 @@
 //! A repository whose remote is that of a project on a service of each kind.
 
+use std::process::Command;
+
 use crate::{
     release::Released,
     support::{Outcome, Service, remote::git_program, service::ReleaseRequest, tidings},
@@ -44,8 +46,8 @@ impl Hosted {
         Some(host)
     }
 
-    #[track_caller]
-    pub fn run_with(&self, token: Option<&str>, arguments: &[&str]) -> Outcome {
+    /// The command for the owner of a token, as a job of the forge runs it.
+    pub fn program(&self, token: Option<&str>, arguments: &[&str]) -> Command {
         let mut program = tidings(self.released.repo.path());
         let date = ["release", "--date", "2024-03-09", "--base-url", &self.service.url()];
         program.args(date).envs(token.map(|token| ("TIDINGS_TOKEN", token)));
@@ -61,7 +63,13 @@ impl Hosted {
                 .env("GITHUB_API_URL", format!("{}/api/v1", self.service.url()))
                 .env("GITHUB_SERVER_URL", self.service.url()),
         };
-        program.args(arguments).output().unwrap().into()
+        program.args(arguments);
+        program
+    }
+
+    #[track_caller]
+    pub fn run_with(&self, token: Option<&str>, arguments: &[&str]) -> Outcome {
+        self.program(token, arguments).output().unwrap().into()
     }
 
     #[track_caller]
