@@ -56,8 +56,11 @@ impl Planner<'_> {
         };
         let Some((publisher, publish)) = run.publisher.as_ref().zip(run.plan.publish.as_ref()) else { return Ok(run) };
         if !args.execute {
-            if run.plan.states.are_pushed() && self.asks_forge() {
+            if self.asks_forge() && run.plan.states.are_pushed() {
                 run.plan.states.publish = publisher.state(&publish.release);
+            } else if self.asks_forge() {
+                let is_ready = publisher.check_discussion(&publish.release);
+                run.plan.or_block(is_ready);
             }
             return Ok(run);
         }

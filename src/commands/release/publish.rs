@@ -119,10 +119,18 @@ impl Publisher {
                 .hint("use `--no-host-release` to skip this step")
                 .into());
         }
-        self.with_api(|host| {
-            host.find(&release.tag)?;
-            Ok(host.check_permissions()?)
-        })
+        let present = self.with_api(|host| {
+            let present = host.find(&release.tag)?;
+            host.check_permissions()?;
+            Ok(present)
+        })?;
+        if present.is_none_or(|present| present.is_draft()) { self.check_discussion(release) } else { Ok(()) }
+    }
+
+    /// Refuses a category of discussions that the forge does not have. Without a token this is unknown.
+    pub(super) fn check_discussion(&self, release: &ForgeRelease) -> anyhow::Result<()> {
+        let category = release.discussion_category.as_ref().filter(|_| self.server.client().credential().is_some());
+        category.map_or(Ok(()), |category| self.with_api(|host| Ok(host.check_discussion(category)?)))
     }
 
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {

@@ -15,6 +15,10 @@ use crate::{
     model::{Asset, ForgeRelease, LatestMark, Problem, shell_quoted},
 };
 
+/// Asks for the categories of discussions (docs.github.com, "Using the GraphQL API for Discussions").
+const CATEGORIES: &str = "query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) \
+                          { discussionCategories(first: 100) { nodes { name } } } }";
+
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
 const PAGES: usize = 3;
 
@@ -41,6 +45,20 @@ impl ReleaseApi for GitHub<'_> {
             return Err(missing_role(token, &format!("{}/{}", self.owner, self.name), "the permission to push"));
         }
         Ok(())
+    }
+
+    fn check_discussion(&self, category: &str) -> Result<(), Problem> {
+        let Some(known) = self.discussion_categories() else { return Ok(()) };
+        if known.iter().any(|name| name.eq_ignore_ascii_case(category)) {
+            return Ok(());
+        }
+        let names = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let hint = if names.is_empty() {
+            "turn discussions on in the settings of the repository".to_owned()
+        } else {
+            format!("name one of these: {names}")
+        };
+        Err(missing_category(category).hint(hint))
     }
 
     /// Creates a release with files as a draft until they are uploaded, so that nobody sees it without them, and so
@@ -105,6 +123,17 @@ impl GitHub<'_> {
         let request = ApiRequest::get(Path::new("/attachments/:uuid", &[uuid]));
         let content = self.client.open_request(&ApiRequest { site: ApiHost::Pages, ..request });
         Some(content.ok().and_then(|content| sha256(content).ok()).unwrap_or_default())
+    }
+
+    /// Returns the names of the categories of discussions, of which a repository has at most 25; `None` if the token may
+    /// not ask for them.
+    fn discussion_categories(&self) -> Option<Vec<String>> {
+        let variables = json!({ "owner": self.owner, "name": self.name });
+        let document = json!({ "query": CATEGORIES, "variables": variables });
+        let request = ApiRequest::new(Method::Post, Path::new("/graphql", &[])).body(Body::Json(document));
+        let answer = self.client.send_request(&ApiRequest { site: ApiHost::GraphQl, ..request }).ok()?.body;
+        let nodes = answer["data"]["repository"]["discussionCategories"]["nodes"].as_array()?;
+        Some(nodes.iter().filter_map(|node| node["name"].as_str().map(str::to_owned)).collect())
     }
 
     /// Returns the newest draft for a tag, if the token has access to drafts.
@@ -200,13 +229,17 @@ impl GitHub<'_> {
     }
 }
 
+fn missing_category(category: &str) -> Problem {
+    Problem::new(format!("the repository has no category `{category}` of discussions"))
+}
+
 /// Says what the status 404 means for a request with a category of discussions.
 fn explain_discussion(error: Error, request: &ApiRequest) -> anyhow::Error {
     let Body::Json(fields) = &request.body else { return error.into() };
     let Some(category) = fields["discussion_category_name"].as_str().filter(|_| error.status() == Some(404)) else {
         return error.into();
     };
-    let problem = Problem::new(format!("the repository has no category `{category}` of discussions"))
+    let problem = missing_category(category)
         .hint("name one that its page \"Discussions\" has, which the settings of the repository turn on")
         .hint("run the same command again: what is done is not repeated");
     anyhow::Error::from(error).context(problem)

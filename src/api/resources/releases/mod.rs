@@ -34,6 +34,12 @@ pub trait ReleaseApi {
     /// If scopes or role are not sufficient.
     fn check_permissions(&self) -> Result<(), Problem>;
 
+    /// Refuses a category of discussions that the forge does not have, as far as the server shows that in advance.
+    ///
+    /// # Errors
+    /// If it is not among the categories.
+    fn check_discussion(&self, category: &str) -> Result<(), Problem>;
+
     /// Creates a release for an existing tag; it may be a draft.
     ///
     /// # Errors
@@ -91,6 +97,11 @@ impl ExistingRelease {
     /// Whether the release has the same notes and files of the same names.
     pub(crate) fn matches(&self, release: &ForgeRelease) -> bool {
         self.has_same_notes(release) && !self.is_incomplete(release)
+    }
+
+    /// Whether it is still to be made public.
+    pub(crate) fn is_draft(&self) -> bool {
+        self.draft
     }
 
     /// Whether it is a draft, or lacks a file. Its notes may have been edited.

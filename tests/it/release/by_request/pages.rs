@@ -1,6 +1,7 @@
 //! The release page of a forge: its files, drafts and the mark of the latest release.
 
 use super::hosted::{Hosted, Kind};
+use crate::support::service::Response;
 
 #[test]
 fn a_release_on_gitea_has_its_files_and_is_there_once() {
@@ -98,10 +99,14 @@ fn a_discussion_is_opened_when_the_release_is_public() {
     let file = repo.beside("crane.txt");
     std::fs::write(&file, "tall").unwrap();
     let arguments = ["1.1.0", "-x", "--asset", file.to_str().unwrap()];
-    // The draft with the file is there, and is published once the category is.
+    // Where the categories cannot be read, the draft with the file is there, and is published once the category is.
+    host.service.script(|request| {
+        (request.path == "/api/graphql").then(|| Response::message(403, "Resource not accessible by integration"))
+    });
     let stderr = host.run(&arguments).failure(1);
     assert!(stderr.contains("the repository has no category `News` of discussions"), "{stderr}");
     assert!(host.service.state().github.releases[0].draft);
+    host.service.script(|_| None);
     host.service.state().github.discussion_categories = vec!["News".to_owned(), "Harbor".to_owned()];
     host.run(&arguments).success();
     let releases = host.service.state().github.releases.clone();
@@ -110,8 +115,14 @@ fn a_discussion_is_opened_when_the_release_is_public() {
 
     let host = Hosted::new(Kind::GitHub);
     host.service.state().github.discussion_categories = vec!["Harbor".to_owned()];
-    let stderr = host.run(&["1.1.0", "-x", "--discussion-category", "Harbour"]).failure(1);
-    assert!(stderr.contains("no category `Harbour`"), "{stderr}");
+    let state = host.released.state();
+    for (mode, code) in [("--format=text", 3), ("-x", 1)] {
+        let stderr = host.run(&["1.1.0", mode, "--discussion-category", "Harbour"]).failure(code);
+        assert!(stderr.contains("no category `Harbour`") && stderr.contains("one of these: `Harbor`"), "{stderr}");
+    }
+    assert_eq!((host.released.state(), host.service.state().github.releases.len()), (state, 0));
+    host.run_with(None, &["1.1.0", "--discussion-category", "Harbour"]).success();
+    host.run(&["1.1.0", "--offline", "--discussion-category", "Harbour"]).success();
     host.run(&["1.1.0", "-x", "--discussion-category", "Harbor"]).success();
     assert_eq!(host.service.state().github.releases[0].discussion.as_deref(), Some("Harbor"));
 }

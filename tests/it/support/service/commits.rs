@@ -36,7 +36,7 @@ struct Edit {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new("POST", "/graphql/graphql", Access::OwnRule, github_commit),
+        Route::new("POST", "/graphql/graphql", Access::OwnRule, graphql),
         Route::new("POST", "/projects/:id/repository/commits", Access::User, gitlab_commit),
     ]
 }
@@ -57,9 +57,21 @@ fn graphql_error(kind: &str, message: &str) -> Response {
     )
 }
 
-fn github_commit(state: &mut State, ask: &Ask<'_>) -> Reply {
+/// The categories of discussions of the repository.
+fn categories(state: &State, ask: &Ask<'_>) -> Reply {
+    if ask.role.is_none() {
+        return Err(refusal(401, "Bad credentials"));
+    }
+    let nodes: Vec<Value> = state.github.discussion_categories.iter().map(|name| json!({ "name": name })).collect();
+    Ok(Response::json(200, &json!({ "data": { "repository": { "discussionCategories": { "nodes": nodes } } } })))
+}
+
+fn graphql(state: &mut State, ask: &Ask<'_>) -> Reply {
     let document: Value = serde_json::from_slice(&ask.request.body).expect("the body is JSON");
     let (query, input) = (text(&document["query"]), &document["variables"]["input"]);
+    if query.contains("discussionCategories(") {
+        return categories(state, ask);
+    }
     assert!(query.contains("createCommitOnBranch(input: $input)"), "{query}");
     match ask.role {
         None => return Err(refusal(401, "Bad credentials")),
