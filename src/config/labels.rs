@@ -69,6 +69,11 @@ impl LabelRules {
         *self == Self::default()
     }
 
+    /// Returns the categories in the order of the rules.
+    pub(crate) fn category_names(&self) -> impl Iterator<Item = &str> {
+        self.categories.iter().map(|category| category.name.as_str())
+    }
+
     /// Returns what the rules say of a merge request.
     pub(crate) fn judge(&self, request: &MergedRequest) -> LabelVerdict<'_> {
         if let Some(why) = self.left_out.reason(request) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::{
     classified_commit::ClassifiedCommit,
@@ -193,7 +193,7 @@ const TITLES: [(&str, &str); 10] = [
 ];
 
 /// Returns the titles of categories in the order of a section: those of the configuration, else of the changelog file,
-/// then the usual ones; as GitLab has them, only those of the configuration.
+/// then the usual ones, and last what else labels stand for; as GitLab has them, only those of the configuration.
 pub(crate) fn category_titles<'c>(
     config: &'c Config,
     is_as_on_gitlab: bool,
@@ -207,7 +207,8 @@ pub(crate) fn category_titles<'c>(
         let (breaking, others): (Vec<_>, Vec<_>) = usual
             .filter(|(category, _)| !of_file.iter().any(|(known, _)| known == category))
             .partition(|(category, _)| category == BREAKING);
-        return Cow::Owned(breaking.into_iter().chain(of_file.iter().cloned()).chain(others).collect());
+        let titles = breaking.into_iter().chain(of_file.iter().cloned()).chain(others).collect();
+        return Cow::Owned(with_labels(titles, config));
     }
     // Breaking changes come first, even before the categories of a configuration that does not name them.
     let (breaking, others) = TITLES.split_at(1);
@@ -216,7 +217,25 @@ pub(crate) fn category_titles<'c>(
         missing.map(|(category, title)| ((*category).to_owned(), (*title).to_owned())).collect::<Vec<_>>()
     };
     let configured = config.categories.iter().map(|(category, title)| (category.clone(), title.clone()));
-    Cow::Owned(usual(breaking).into_iter().chain(configured).chain(usual(others)).collect())
+    let titles = usual(breaking).into_iter().chain(configured).chain(usual(others)).collect();
+    Cow::Owned(with_labels(titles, config))
+}
+
+/// Puts the categories of their own that labels stand for last, in the order of the configuration.
+fn with_labels(titles: IndexMap<String, String>, config: &Config) -> IndexMap<String, String> {
+    let is_usual = |name: &str| TITLES.iter().any(|(category, _)| *category == name);
+    let is_configured =
+        |name: &str| config.categories.iter().any(|(category, title)| category == name || title == name);
+    let own: IndexSet<&str> =
+        config.labels.category_names().filter(|name| !is_usual(name) && !is_configured(name)).collect();
+    // A usual category may have the title of one of them, by the changelog file.
+    let (same, mut titles): (IndexMap<_, _>, IndexMap<_, _>) =
+        titles.into_iter().partition(|(_, title)| own.contains(title.as_str()));
+    for name in own {
+        titles.extend(same.iter().filter(|(_, title)| *title == name).map(|(key, title)| (key.clone(), title.clone())));
+        titles.insert(name.to_owned(), name.to_owned());
+    }
+    titles
 }
 
 /// Groups entries under the titles of their categories, in the order of a section.

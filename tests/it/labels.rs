@@ -168,6 +168,28 @@ fn the_categories_of_github_are_taken_from_its_own_file() {
 }
 
 #[test]
+fn sections_have_the_order_of_the_labels() {
+    // As ruff sorts its requests: the first section whose label a request has, and a last one for all others.
+    let config =
+        "labels:\n  preview: Preview features\n  bug: Bug fixes\n  rule: Rule changes\n  \"*\": Other changes\n";
+    for forge in FORGES {
+        let labelled = Labelled::new(forge);
+        labelled.repo.write(".tidings.yml", format!("forge: {forge}\n{config}"));
+        // A file whose sections the program takes for usual ones has no say in it.
+        labelled
+            .repo
+            .file("CHANGELOG.md", "# Changelog\n\n## 1.0.0\n\n### Bug fixes\n\n- One\n\n### Other changes\n\n- Two\n");
+        labelled.merge("Add PTH116", "rule,preview", "ida");
+        labelled.merge("Detect duplicates", "rule", "ida");
+        let titles = ["Preview features", "Bug fixes", "Rule changes", "Other changes"];
+        let text = labelled.run(&["show"]).success();
+        let found: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+        assert!(found.iter().zip(titles).all(|(line, title)| line.starts_with(title)), "{forge}: {found:?}");
+        assert_eq!(found.len(), titles.len(), "{forge}: {found:?}");
+    }
+}
+
+#[test]
 fn packages_have_the_labels_of_their_own_requests() {
     let labelled = Labelled::new("gitlab");
     let packages =
