@@ -35,6 +35,7 @@ mod global_args;
 mod history_report;
 mod hosted;
 mod layout;
+mod lookup_cache;
 mod open_repo;
 mod people;
 mod resource;

@@ -1,21 +1,15 @@
-//! What the server knows of people and merge requests, for `--people` and for labels, and the cache of lookups. The
-//! cache holds no token, and nothing that was not looked up.
+//! What the server knows of people and merge requests, for `--people` and for labels.
 
-use std::{
-    collections::HashMap,
-    fmt, fs, io,
-    path::PathBuf,
-    rc::Rc,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{cell::RefCell, collections::HashMap, fmt, path::PathBuf, rc::Rc};
 
-use indexmap::IndexMap;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
 
-use super::{Messages, Server, Session, global_args::GlobalArgs, session::variable};
+use super::{
+    Messages, Server, Session,
+    global_args::GlobalArgs,
+    lookup_cache::{Cache, Caches, DAY, HOUR},
+    session::variable,
+};
 use crate::{
     api::{
         self,
@@ -31,12 +25,17 @@ use crate::{
 struct ServerLookup {
     global: GlobalArgs,
     messages: Messages,
+    caches: Rc<RefCell<Caches>>,
 }
 
 impl Session {
     /// Returns a request that may ask the server of its project.
     pub(super) fn with_lookups(&self, request: ChangelogRequest) -> ChangelogRequest {
-        let lookup = ServerLookup { global: self.global.clone(), messages: self.messages.clone() };
+        let lookup = ServerLookup {
+            global: self.global.clone(),
+            messages: self.messages.clone(),
+            caches: Rc::clone(&self.lookups),
+        };
         ChangelogRequest { forge: Some(Rc::new(lookup)), ..request }
     }
 }
@@ -70,12 +69,16 @@ impl ForgeLookup for ServerLookup {
             return Ok((HashMap::new(), vec![warning]));
         }
         let server = Server::for_project(&self.global, &self.messages, project)?;
-        let cache = Cache::load(self.file(&server), now());
+        let cache = self.cache(&server);
+        // The number of something else is known to be that of no merge request.
         let known = numbers.iter().filter_map(|number| Some((*number, cache.find(&request_key(*number))?)));
-        let mut found: HashMap<u64, MergedRequest> = known.collect();
+        let mut found: HashMap<u64, Option<MergedRequest>> = known.collect();
         let unknown: Vec<u64> = numbers.iter().copied().filter(|number| !found.contains_key(number)).collect();
+        let only_present = |found: HashMap<u64, Option<MergedRequest>>| {
+            found.into_iter().filter_map(|(number, request)| Some((number, request?))).collect()
+        };
         if unknown.is_empty() {
-            return Ok((found, Vec::new()));
+            return Ok((only_present(found), Vec::new()));
         }
         let (client, path) = (server.client(), server.project()?);
         let progress = self.messages.progress();
@@ -83,12 +86,12 @@ impl ForgeLookup for ServerLookup {
             progress.items("reading merge requests", done, Some(total));
         });
         server.finish_progress();
-        for request in requests? {
-            cache.insert(request_key(request.number), &request, HOUR);
-            found.insert(request.number, request);
+        found.extend(requests?.into_iter().map(|request| (request.number, Some(request))));
+        for number in unknown {
+            let request = found.entry(number).or_default();
+            cache.insert(request_key(number), request, HOUR);
         }
-        self.save(&cache);
-        Ok((found, Vec::new()))
+        Ok((only_present(found), Vec::new()))
     }
 }
 
@@ -105,20 +108,17 @@ impl ServerLookup {
         people: &dyn People,
         request: &LookupRequest,
     ) -> (LookupResult, Vec<api::Error>) {
-        let cache = Cache::load(self.file(server), now());
+        let cache = self.cache(server);
         let progress = self.messages.progress();
         let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {
             progress.items("looking up people", done, Some(total));
         });
         progress.finish();
-        self.save(&cache);
         outcome
     }
 
-    fn save(&self, cache: &Cache) {
-        if let Err(error) = cache.save() {
-            self.messages.note(&format!("cannot write the cache of lookups: {error}"));
-        }
+    fn cache(&self, server: &Server) -> Rc<Cache> {
+        self.caches.borrow_mut().of(self.file(server))
     }
 
     /// Returns the cache file, which is another one for each project of each server.
@@ -138,81 +138,6 @@ fn lookup_warning(error: api::Error) -> Warning {
         Some(hint) => warning.hint(*hint),
         None => warning,
     }
-}
-
-const HOUR: u64 = 3600;
-const DAY: u64 = 24 * HOUR;
-
-/// The results by lookup. Each is valid until a time in seconds since 1970.
-struct Cache {
-    file: Option<PathBuf>,
-    now: u64,
-    results: Mutex<IndexMap<String, CachedResult>>,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-struct CachedResult {
-    until: u64,
-    #[serde(rename = "answer")]
-    result: Value,
-}
-
-impl Cache {
-    /// Loads the results that are still valid; a file that cannot be read counts as empty.
-    fn load(file: Option<PathBuf>, now: u64) -> Self {
-        let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
-        let mut results: IndexMap<String, CachedResult> = serde_json::from_slice(&text).unwrap_or_default();
-        results.retain(|_, cached| cached.until > now);
-        Self { file, now, results: Mutex::new(results) }
-    }
-
-    /// Writes the file atomically, readable only by its owner.
-    fn save(&self) -> io::Result<()> {
-        let Some((file, directory)) = self.file.as_ref().and_then(|file| Some((file, file.parent()?))) else {
-            return Ok(());
-        };
-        fs::create_dir_all(directory)?;
-        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
-        serde_json::to_writer(&mut temporary, &*self.results())?;
-        temporary.persist(file)?;
-        Ok(())
-    }
-
-    /// Returns the cached result, else that of `look_up`, which stays valid for this number of seconds.
-    fn get<T: DeserializeOwned + Serialize>(
-        &self,
-        key: String,
-        seconds: u64,
-        look_up: impl FnOnce() -> api::Result<Option<T>>,
-    ) -> api::Result<Option<T>> {
-        if let Some(result) = self.find(&key) {
-            return Ok(result);
-        }
-        let result = look_up()?;
-        // A result of nothing is kept for a shorter time: a user may sign up soon, and a merge request may be merged.
-        self.insert(key, &result, if result.is_some() { seconds } else { HOUR });
-        Ok(result)
-    }
-
-    /// Returns the cached result.
-    fn find<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let cached = self.results().get(key).map(|cached| cached.result.clone());
-        cached.and_then(|result| serde_json::from_value(result).ok())
-    }
-
-    /// Adds a result, which stays valid for this number of seconds.
-    fn insert(&self, key: String, result: &impl Serialize, seconds: u64) {
-        let result = serde_json::to_value(result).unwrap_or_default();
-        self.results().insert(key, CachedResult { until: self.now + seconds, result });
-    }
-
-    fn results(&self) -> MutexGuard<'_, IndexMap<String, CachedResult>> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// Users and merge requests of a project, looked up through the cache.
@@ -251,32 +176,5 @@ fn system_cache() -> Option<PathBuf> {
         Some(home()?.join("Library/Caches"))
     } else {
         Some(home()?.join(".cache"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn get(cache: &Cache, result: Option<u64>) -> Option<u64> {
-        cache.get("request x".to_owned(), DAY, || Ok(result)).unwrap()
-    }
-
-    #[test]
-    fn a_result_is_valid_for_its_time_and_none_for_an_hour() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("people/x.json");
-        let at = |now| Cache::load(Some(file.clone()), now);
-        let cache = at(0);
-        assert_eq!(get(&cache, None), None);
-        assert_eq!(get(&cache, Some(7)), None, "it is cached");
-        cache.save().unwrap();
-        let cache = at(HOUR);
-        assert_eq!(get(&cache, Some(7)), Some(7));
-        cache.save().unwrap();
-        assert_eq!(get(&at(HOUR + DAY - 1), None), Some(7));
-        assert_eq!(get(&at(HOUR + DAY), Some(8)), Some(8));
-        fs::write(&file, "{ broken").unwrap();
-        assert_eq!(get(&at(HOUR), Some(9)), Some(9));
     }
 }

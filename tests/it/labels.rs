@@ -1,5 +1,10 @@
 //! Labels of merge and pull requests, which decide on their categories.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use crate::support::{
     Outcome, Service, TestRepo,
     service::{Fault, ReleaseRequest},
@@ -201,7 +206,18 @@ fn packages_have_the_labels_of_their_own_requests() {
         labelled.repo.file(&format!("{directory}/file"), "new\n");
         labelled.merge(&format!("Paint {directory}"), label, "ida");
     }
+    // What is learned for one package counts for the next, and is written once, at the end.
+    let (cache, was_written) = (labelled.repo.beside("cache"), Arc::new(AtomicBool::new(false)));
+    let (place, seen) = (cache.clone(), Arc::clone(&was_written));
+    labelled.service.script(move |_| {
+        seen.fetch_or(place.exists(), Ordering::SeqCst);
+        None
+    });
     assert_eq!(labelled.run(&["next", "--all-packages"]).success(), "deck 1.0.1\nhull 2.0.0\n");
+    let asked = labelled.service.requests().len();
+    assert_eq!((asked, was_written.load(Ordering::SeqCst), cache.exists()), (2, false, true));
+    assert_eq!(labelled.run(&["next", "--all-packages"]).success(), "deck 1.0.1\nhull 2.0.0\n");
+    assert_eq!(labelled.service.requests().len(), asked);
 }
 
 #[test]

@@ -22,7 +22,10 @@ pub(super) use self::{
     messages::{Failures, Progress, confirm},
     output::Output,
 };
-use super::global_args::{Format, GlobalArgs};
+use super::{
+    global_args::{Format, GlobalArgs},
+    lookup_cache::Caches,
+};
 use crate::{
     bounded_read,
     git::HistoryCache,
@@ -40,6 +43,7 @@ pub(crate) struct Session {
     pub(super) fetched: Rc<RefCell<FetchReport>>,
     /// The cache of the repository's history, if runs in the same repository share one.
     pub(super) history: Option<HistoryCache>,
+    pub(super) lookups: Rc<RefCell<Caches>>,
 }
 
 /// The messages about a fetch that are printed at the end of a run.
@@ -60,7 +64,7 @@ impl Session {
         bounded_read::set_maximum(global.max_file.unwrap_or_default());
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
         let messages = Messages::new(&global, false);
-        Ok(Self { global, out, messages, fetched: Rc::default(), history: None })
+        Ok(Self { global, out, messages, fetched: Rc::default(), history: None, lookups: Rc::default() })
     }
 
     /// Starts a run parallel to others. It shares directory and colours with them, and captures output and messages.
@@ -72,7 +76,7 @@ impl Session {
         bounded_read::set_maximum(global.max_file.unwrap_or_default());
         let out = global.file().map_or_else(|| Ok(Output::captured()), Output::file)?;
         let messages = Messages::new(&global, true);
-        Ok(Self { global, out, messages, fetched: Rc::default(), history })
+        Ok(Self { global, out, messages, fetched: Rc::default(), history, lookups: Rc::default() })
     }
 
     /// Leaves a large value to the end of the process, which frees all memory at once, in a fraction of the time. A run
@@ -124,8 +128,12 @@ impl Session {
         text.lines().for_each(|line| self.note(line));
     }
 
-    /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
+    /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone. Keeps
+    /// what was looked up for later runs.
     pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
+        if let Err(error) = self.lookups.borrow().save() {
+            self.note(&format!("cannot write the cache of lookups: {error}"));
+        }
         let FetchReport { warnings, completion } = &*self.fetched.borrow();
         if let Some(text) = completion {
             self.note(text);
