@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the requests that the tests send against the forges' own descriptions of their APIs.
 
-    TIDINGS_REQUEST_LOG=/tmp/requests.jsonl cargo test --test it release preview people
+    TIDINGS_REQUEST_LOG=/tmp/requests.jsonl cargo test --test it -- release preview people labels::
     .ci/contracts.py /tmp/requests.jsonl --github FILE --graphql FILE --gitea FILE --gitlab FILE
 
 The descriptions are no part of the repository:

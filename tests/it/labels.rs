@@ -95,6 +95,8 @@ fn labels_name_the_category_and_the_forge_the_title_and_the_author() {
         assert_eq!(labelled.listed(&[]), expected, "{forge}");
         let asked = labelled.service.requests().len();
         assert_eq!(asked, 1, "one request for all of them: {forge}");
+        let is_ordered = labelled.service.last().target.contains("direction=desc");
+        assert_eq!(is_ordered, forge == "github", "only GitHub knows it");
         assert_eq!(labelled.listed(&[]), expected);
         assert_eq!(labelled.service.requests().len(), asked, "the second run asks nobody: {forge}");
         let explained = labelled.run(&["explain"]).success();

@@ -43,8 +43,8 @@ pub(super) struct Dialect {
     pub requests_of_commit: RequestsOfCommit,
     /// Whether the path of an attached file is below that of its release.
     pub files_are_below_releases: bool,
-    /// The order of pull requests by their last update.
-    pub by_update: &'static str,
+    /// The parameters that order pull requests by their last update, the newest first.
+    pub by_update: &'static [(&'static str, &'static str)],
     /// Returns the filter for the pull requests from a source to a target branch of this owner.
     pub branches: fn(Fields, owner: &str, source: &str, target: &str) -> Fields,
     /// Whether the comments of a thread come in pages, and not all at once.
@@ -77,7 +77,7 @@ const GITHUB: Dialect = Dialect {
     commit: "/commits/:sha",
     requests_of_commit: RequestsOfCommit::List("/commits/:sha/pulls"),
     files_are_below_releases: false,
-    by_update: "updated",
+    by_update: &[("sort", "updated"), ("direction", "desc")],
     branches: |query, owner, source, target| query.add("head", &format!("{owner}:{source}")).add("base", target),
     has_comment_pages: true,
     has_merge_templates: true,
@@ -91,7 +91,7 @@ const GITEA: Dialect = Dialect {
     commit: "/git/commits/:sha",
     requests_of_commit: RequestsOfCommit::One("/commits/:sha/pull"),
     files_are_below_releases: true,
-    by_update: "recentupdate",
+    by_update: &[("sort", "recentupdate")],
     branches: |query, _, _, target| query.add("base_branch", target),
     has_comment_pages: false,
     has_merge_templates: false,

@@ -115,7 +115,8 @@ impl People for GitHub<'_> {
     fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>> {
         let mut missing: BTreeSet<u64> = numbers.iter().copied().collect();
         let mut found: Vec<MergedRequest> = Vec::new();
-        let query = Fields::new().add("state", "closed").add("sort", self.dialect.by_update).add("direction", "desc");
+        let query = Fields::new().add("state", "closed");
+        let query = self.dialect.by_update.iter().fold(query, |query, (name, value)| query.add(*name, *value));
         let request = self.request(Method::Get, "/pulls", &[]).query(query);
         let mut pages = self.client.pages(request.clone(), Paging::default());
         while missing.len() >= FEW
