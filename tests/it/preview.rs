@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Outcome, Service, TestRepo, service::ReleaseRequest, tidings};
+use crate::support::{Fault, Outcome, Service, TestRepo, service::ReleaseRequest, tidings};
 
 /// A repository with a request from `crane` to `main`, which `origin` has.
 struct Reviewed {
@@ -114,6 +114,32 @@ fn a_preview_is_one_comment_that_is_renewed() {
         let renewed = reviewed.comments();
         assert_eq!(renewed.len(), 1, "{renewed:?}");
         assert!(renewed[0].contains("drop the rope") && renewed[0].contains("**`2.0.0`**"), "{renewed:?}");
+    }
+}
+
+#[test]
+fn a_preview_is_written_once_whatever_fails() {
+    let refused = Fault::Status(403, "application/json", "{\"message\": \"Forbidden\"}".to_owned());
+    let failed = Fault::Status(500, "application/json", "{\"message\": \"Failed\"}".to_owned());
+    // The answer after the deed is lost, the server fails, a right is missing, and a rate limit holds for an hour.
+    let faults = [Fault::Truncated, failed, refused, Fault::Limited(3600)];
+    for (forge, fault) in
+        ["gitlab", "github", "gitea"].into_iter().flat_map(|forge| faults.clone().map(|fault| (forge, fault)))
+    {
+        let reviewed = Reviewed::new(forge, "feat: raise the crane");
+        // Each run gets one exchange further than the one before.
+        for position in 0..6 {
+            for _ in 0..position {
+                reviewed.service.fail(Fault::Nothing);
+            }
+            reviewed.service.fail(fault.clone());
+            let _ =
+                reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "merge", "--comment", "--retries", "0"]].concat());
+            reviewed.service.forget_faults();
+        }
+        let comments = reviewed.comments();
+        assert_eq!(comments.len(), 1, "{forge}, {fault:?}: {comments:?}");
+        assert!(comments[0].contains("raise the crane"), "{forge}, {fault:?}: {comments:?}");
     }
 }
 
