@@ -3,12 +3,12 @@
 
 use std::fmt::Display;
 
-use super::{base_tag::BaseTag, tags::Tags};
+use super::{base_tag::BaseTag, maintenance_releases::without_maintenance_releases, scope::Scope, tags::Tags};
 use crate::{
     config::{CHANGES, Config, Versioning},
     model::{BumpLevel, Problem, compare_versions},
     sources::classified_commit::ClassifiedCommit,
-    versions::bump,
+    versions::{bump, tag_pattern::BaseCandidate},
 };
 
 /// The number of releases to look back at.
@@ -25,34 +25,45 @@ pub struct Estimate {
     pub candidates: Vec<(BumpLevel, String)>,
     /// Whether a higher series is released on another line.
     pub is_maintenance: bool,
+    /// Whether the base tag is on a branch that left this one; the last releases are then those that this one had.
+    pub is_beside_base: bool,
 }
 
 impl Estimate {
     /// Estimates the version after `base`; `None` if most entries have a kind, or dates make the version.
+    ///
+    /// # Errors
+    /// If the history of a release cannot be read.
     pub(super) fn of(
         commits: &[ClassifiedCommit],
-        config: &Config,
+        scope: &Scope,
         tags: &Tags,
         base: Option<&BaseTag>,
-    ) -> Option<Self> {
-        let base = base?;
+    ) -> anyhow::Result<Option<Self>> {
+        let config = scope.config();
+        let Some(base) = base else { return Ok(None) };
         if config.versioning != Versioning::SemVer || !lacks_kinds(commits, config) {
-            return None;
+            return Ok(None);
         }
-        let stable = tags.stable();
-        let mut versions: Vec<&str> = stable.iter().map(|tag| without_build(&tag.version)).collect();
-        versions.dedup_by(|left, right| compare_versions(left, right).is_eq());
+        let mut releases = tags.stable();
+        releases.dedup_by(|left, right| compare_versions(number(left), number(right)).is_eq());
         let own = without_build(&base.version);
-        let is_maintenance =
-            versions.iter().any(|other| step(own, other).is_some_and(|level| level > BumpLevel::Patch));
-        let before: Vec<&str> = versions.into_iter().filter(|other| compare_versions(other, own).is_le()).collect();
-        let pairs = before.windows(2).take(LAST);
-        let last: Vec<_> = pairs.filter_map(|pair| Some((pair[0].to_owned(), step(pair[1], pair[0])?))).collect();
-        let level = if is_maintenance { BumpLevel::Patch } else { most_frequent(&last) };
+        let is_maintenance = releases.iter().any(|other| step(own, number(other)) > Some(BumpLevel::Patch));
+        let is_beside_base = base.parted_at.is_some() && !is_maintenance;
+        releases.retain(|other| compare_versions(number(other), own).is_le());
+        if is_beside_base {
+            releases = without_maintenance_releases(scope, releases)?;
+        }
+        let last: Vec<_> = releases.windows(2).take(LAST).filter_map(raised_part).collect();
+        // A maintenance branch goes on with the patches of its series.
+        let has_patches =
+            releases.first().is_some_and(|newest| number(newest) == own) && count(&last, BumpLevel::Patch) > 0;
+        let lowest = if is_beside_base && !has_patches { BumpLevel::Minor } else { BumpLevel::Patch };
+        let level = if is_maintenance { BumpLevel::Patch } else { most_frequent(&last, lowest) };
         let levels = [BumpLevel::Patch, BumpLevel::Minor, BumpLevel::Major].into_iter();
-        let levels = levels.filter(|level| *level == BumpLevel::Patch || count(&last, *level) > 0);
+        let levels = levels.filter(|level| *level == lowest || (*level > lowest && count(&last, *level) > 0));
         let candidates = levels.map(|level| (level, bump::increment(own, level))).collect();
-        Some(Self { level, last, candidates, is_maintenance })
+        Ok(Some(Self { level, last, candidates, is_maintenance, is_beside_base }))
     }
 
     /// Returns the failure of a command that does not take an estimate for the version.
@@ -66,6 +77,12 @@ impl Estimate {
         let why = match self.last.len() {
             _ if self.is_maintenance => "as on a maintenance line".to_owned(),
             0 => "since no earlier release shows more".to_owned(),
+            _ if self.is_beside_base && count(&self.last, self.level) == 0 => {
+                "since the patches are made on a branch of their own".to_owned()
+            }
+            last if self.is_beside_base => {
+                format!("as {} of the last {last} releases of this branch", count(&self.last, self.level))
+            }
             1 if count(&self.last, self.level) == 1 => "as the last release did".to_owned(),
             last => format!("as {} of the last {last} releases", count(&self.last, self.level)),
         };
@@ -96,6 +113,16 @@ fn lacks_kinds(commits: &[ClassifiedCommit], config: &Config) -> bool {
     unkind > 0 && unkind * 2 >= categories().count()
 }
 
+fn number(release: &BaseCandidate) -> &str {
+    without_build(&release.version)
+}
+
+/// Returns the higher of two releases, and the part of the version that it raised.
+fn raised_part(releases: &[BaseCandidate]) -> Option<(String, BumpLevel)> {
+    let [higher, lower] = releases else { return None };
+    Some((number(higher).to_owned(), step(number(lower), number(higher))?))
+}
+
 fn without_build(version: &str) -> &str {
     version.split('+').next().unwrap_or_default()
 }
@@ -118,10 +145,10 @@ fn count(last: &[(String, BumpLevel)], level: BumpLevel) -> usize {
     last.iter().filter(|(_, step)| *step == level).count()
 }
 
-/// Returns the most frequent level, the lowest of several.
-fn most_frequent(last: &[(String, BumpLevel)]) -> BumpLevel {
-    let levels = [BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch];
-    levels.into_iter().max_by_key(|level| count(last, *level)).unwrap_or(BumpLevel::Patch)
+/// Returns the most frequent level, the lowest of several; `lowest` if there is none.
+fn most_frequent(last: &[(String, BumpLevel)], lowest: BumpLevel) -> BumpLevel {
+    let levels = [BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch].into_iter().filter(|level| *level >= lowest);
+    levels.max_by_key(|level| count(last, *level)).unwrap_or(lowest)
 }
 
 #[cfg(test)]
@@ -146,7 +173,7 @@ mod tests {
     fn the_lowest_of_the_most_frequent_levels_is_taken() {
         let level = |levels: &[BumpLevel]| {
             let last: Vec<_> = levels.iter().map(|level| (String::new(), *level)).collect();
-            most_frequent(&last)
+            most_frequent(&last, BumpLevel::Patch)
         };
         let (major, minor, patch) = (BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch);
         assert_eq!(level(&[minor, patch, minor, minor, major]), minor);

@@ -9,8 +9,9 @@
 //!    released already.
 //! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists; `unreleased_section`: that of no version yet, and what it was before.
-//! 6. `next`, `unreleased`, `version_counter`, `estimate`: the next version; `packages`, `dependents`: the same for each
-//!    package; `workspace_warnings`: what its members lack; `groups`: those that move together; `tool_packages`: those that a tool with change files knows.
+//! 6. `next`, `unreleased`, `version_counter`, `estimate`, `maintenance_releases`: the next version; `packages`,
+//!    `dependents`: the same for each package; `workspace_warnings`: what its members lack; `groups`: those that move
+//!    together; `tool_packages`: those that a tool with change files knows.
 //! 7. `releases`: the sections of all versions; `release`: the release of one; `preview`: what a merge would add.
 
 mod base_tag;
@@ -27,6 +28,7 @@ mod history;
 mod last_release;
 mod listed_changes;
 mod loaded_config;
+mod maintenance_releases;
 mod next;
 mod numbers_went_back;
 mod packages;

@@ -89,7 +89,7 @@ impl<'r> Unreleased<'r> {
         let bumps = bumps(&history, last.as_ref());
         let estimate = match bump.level {
             Some(_) => None,
-            None => Estimate::of(history.commits(), history.config(), &tags, base.as_ref()),
+            None => Estimate::of(history.commits(), &history.scope, &tags, base.as_ref())?,
         };
         let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
         let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);

@@ -283,6 +283,70 @@ fn where_entries_have_no_kinds_the_last_releases_make_an_estimate() {
 }
 
 #[test]
+fn the_patches_of_maintenance_branches_do_not_count_for_an_estimate_of_the_main_line() {
+    let repo = TestRepo::new();
+    repo.author();
+    for series in ["1.0", "1.1", "1.2"] {
+        repo.commit(&format!("Work for {series} on it"));
+        repo.git(&["checkout", "-q", "-b", series]);
+        for patch in 0..3 {
+            repo.commit(&format!("Prepare {series}.{patch}"));
+            repo.tag(&format!("v{series}.{patch}"));
+        }
+        repo.git(&["checkout", "-q", "main"]);
+    }
+    repo.commit("Add crane");
+    let next = repo.tidings(&["next"]);
+    let words = ": minor 1.3.0, as 2 of the last 2 releases of this branch\n";
+    assert!(next.stderr.ends_with(words), "{}", next.stderr);
+    assert_eq!(next.success(), "1.3.0\n");
+
+    // A branch that begins at the first release of its series.
+    repo.tag("v1.3.0");
+    repo.git(&["checkout", "-q", "-b", "1.3"]);
+    repo.commit("Mend crane");
+    repo.tag("v1.3.1");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.commit("Add mast");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.4.0\n");
+
+    // A branch that is merged into the main one from time to time.
+    for patch in ["1.3.2", "1.3.3"] {
+        repo.git(&["checkout", "-q", "1.3"]);
+        repo.commit(&format!("Mend mast for {patch}"));
+        repo.git(&["checkout", "-q", "main"]);
+        repo.git(&["merge", "-q", "--no-ff", "-m", "Merge branch '1.3'", "1.3"]);
+        repo.git(&["checkout", "-q", "1.3"]);
+        repo.commit(&format!("Prepare {patch}"));
+        repo.tag(&format!("v{patch}"));
+        repo.git(&["checkout", "-q", "main"]);
+    }
+    assert_eq!(repo.tidings(&["next"]).success(), "1.4.0\n");
+
+    // On the maintenance branch itself the patch is next.
+    repo.git(&["checkout", "-q", "1.2"]);
+    repo.commit("Mend mast");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.2.3\n");
+}
+
+#[test]
+fn releases_that_are_tagged_beside_their_branch_count_for_its_estimate() {
+    let repo = TestRepo::new();
+    repo.author();
+    for version in ["1.0.0", "1.0.1", "1.0.2", "1.1.0", "1.1.1"] {
+        repo.commit(&format!("Work for {version} on it"));
+        repo.git(&["checkout", "-q", "--detach"]);
+        repo.commit(&format!("Set the version {version}"));
+        repo.tag(&format!("v{version}"));
+        repo.git(&["checkout", "-q", "main"]);
+    }
+    repo.commit("Add crane");
+    let next = repo.tidings(&["next"]);
+    let words = ": patch 1.1.2, as 3 of the last 4 releases of this branch; minor would be 1.2.0 (1 of the last 4)\n";
+    assert!(next.stderr.ends_with(words), "{}", next.stderr);
+}
+
+#[test]
 fn an_estimate_after_two_releases_is_as_the_last_one_did() {
     let next = releases(&["1.0.0", "1.1.0"]).tidings(&["next"]);
     let words = ": minor 1.2.0, as the last release did; patch would be 1.1.1\n";
