@@ -22,11 +22,13 @@ pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T
     if lists.iter().map(Vec::len).sum::<usize>() < MIN_PARALLEL_ITEMS {
         return lists.iter().map(|list| list.iter().map(&work).collect()).collect();
     }
-    let all = |list: &'a Vec<T>| {
-        let runs = list.par_iter().with_max_len(RUN);
-        runs.map_init(warm_up_allocator, |(), item| work(item)).collect()
-    };
-    lists.par_iter().map(all).collect()
+    lists
+        .par_iter()
+        .map(|list| {
+            let runs = list.par_iter().with_max_len(RUN);
+            runs.map_init(warm_up_allocator, |(), item| work(item)).collect()
+        })
+        .collect()
 }
 
 pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {

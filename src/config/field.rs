@@ -143,8 +143,9 @@ impl<'a> Field<'a> {
 
 /// Returns the fields of a mapping, and refuses a repeated key.
 pub(super) fn unique_fields<'a>(source: &'a Source, pairs: &'a [(Node, Node)]) -> Result<Vec<Field<'a>>, Problem> {
-    let refusal = |repeated: Field| source.problem(repeated.key_at, &format!("the key `{}` is repeated", repeated.key));
-    fields(source, pairs, |repeated| Err(refusal(repeated)))
+    fields(source, pairs, |repeated| {
+        Err(source.problem(repeated.key_at, &format!("the key `{}` is repeated", repeated.key)))
+    })
 }
 
 /// Returns the fields of a mapping; calls `on_repeated` for each repeated key.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toml_edit::{Document, Item, Table, TableLike};
+use toml_edit::{Document, Item, TableLike};
 
 use super::{
     field::{self, Field},
@@ -146,8 +146,7 @@ impl<'t> TomlText<'t> {
         }
         let value = match item {
             Item::ArrayOfTables(tables) => {
-                let at = |table: &Table| self.position(table.span(), at);
-                Value::List(tables.iter().map(|table| self.mapping(table, at(table))).collect())
+                Value::List(tables.iter().map(|table| self.mapping(table, self.position(table.span(), at))).collect())
             }
             Item::Value(toml_edit::Value::Array(items)) => {
                 Value::List(items.iter().map(|item| self.node(&Item::Value(item.clone()), at)).collect())

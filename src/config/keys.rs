@@ -237,8 +237,9 @@ impl<'a> ConfigReader<'a> {
                 _ => self.warn_unknown_key(field, &["paths", "tag_prefix", "file", "version_files"]),
             }
         }
-        let missing = || field.refusal("needs a `file`: none of its paths is a directory");
-        package.file = file.or_else(|| package.default_file()).ok_or_else(missing)?;
+        package.file = file
+            .or_else(|| package.default_file())
+            .ok_or_else(|| field.refusal("needs a `file`: none of its paths is a directory"))?;
         Ok(package)
     }
 
@@ -268,12 +269,11 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn link(&self, field: Field<'a>) -> anyhow::Result<LinkRule> {
-        let invalid =
-            |why: String| self.source.problem(field.key_at, &format!("`{}` is not a valid pattern: {why}", field.key));
-        let pattern = Pattern::parse(field.key).map_err(invalid)?;
+        let pattern = Pattern::parse(field.key).map_err(|why| {
+            self.source.problem(field.key_at, &format!("`{}` is not a valid pattern: {why}", field.key))
+        })?;
         let url = field.text()?.ok_or_else(|| field.type_mismatch("an address"))?;
-        let foreign = |why: String| field.refusal(&why).hint(GROUPS);
-        Ok(LinkRule::new(pattern, url).map_err(foreign)?)
+        Ok(LinkRule::new(pattern, url).map_err(|why| field.refusal(&why).hint(GROUPS))?)
     }
 
     pub(super) fn replacements(&mut self, field: Field<'a>) -> anyhow::Result<Vec<TitleReplacement>> {
@@ -364,8 +364,9 @@ fn max_title(field: Field) -> anyhow::Result<Option<usize>> {
     if scalar == Some(Scalar::Null) {
         return Ok(None);
     }
-    let refusal = || field.refusal(&format!("must be a number of characters, not `{text}`"));
-    text.parse().map(Some).map_err(|_| refusal().hint("write 0 for no limit").into())
+    text.parse().map(Some).map_err(|_| {
+        field.refusal(&format!("must be a number of characters, not `{text}`")).hint("write 0 for no limit").into()
+    })
 }
 
 fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {

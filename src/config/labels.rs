@@ -79,10 +79,12 @@ impl LabelRules {
         if let Some(why) = self.left_out.reason(request) {
             return LabelVerdict::LeftOut(why);
         }
-        let fits = |category: &&LabelledCategory| {
-            find(&category.labels, &request.labels).is_some() && category.excluded.reason(request).is_none()
-        };
-        self.categories.iter().find(fits).map_or(LabelVerdict::Unlabelled, |found| LabelVerdict::Category(&found.name))
+        self.categories
+            .iter()
+            .find(|category| {
+                find(&category.labels, &request.labels).is_some() && category.excluded.reason(request).is_none()
+            })
+            .map_or(LabelVerdict::Unlabelled, |found| LabelVerdict::Category(&found.name))
     }
 }
 
@@ -90,15 +92,17 @@ impl RequestFilter {
     /// Returns the label or the author by which the filter catches a merge request.
     fn reason(&self, request: &MergedRequest) -> Option<&str> {
         let author = request.author.as_deref().unwrap_or_default();
-        let is_author = |name: &&String| login(name).eq_ignore_ascii_case(login(author));
-        find(&self.labels, &request.labels).or_else(|| self.authors.iter().find(is_author).map(String::as_str))
+        find(&self.labels, &request.labels).or_else(|| {
+            self.authors.iter().find(|name| login(name).eq_ignore_ascii_case(login(author))).map(String::as_str)
+        })
     }
 }
 
 /// Returns the first label of a rule that a merge request has. Forges take labels as equal in any case.
 fn find<'r>(rule: &'r [String], labels: &[String]) -> Option<&'r str> {
-    let has = |name: &&String| *name == ANY || labels.iter().any(|label| label.to_lowercase() == name.to_lowercase());
-    rule.iter().find(has).map(String::as_str)
+    rule.iter()
+        .find(|name| *name == ANY || labels.iter().any(|label| label.to_lowercase() == name.to_lowercase()))
+        .map(String::as_str)
 }
 
 /// Returns a login without the mark of a bot, which people leave out.

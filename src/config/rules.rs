@@ -112,9 +112,9 @@ fn groups(url: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = url;
     while let Some((_, text)) = rest.split_once('$') {
-        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let braced = text.strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        let word = text.len() - text.trim_start_matches(is_word).len();
+        let word =
+            text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '_').len();
         match braced {
             Some((name, after)) => {
                 names.push(name);
@@ -152,8 +152,7 @@ impl Skip {
         if let Some(id) = self.commits.iter().find(|id| commit.id.starts_with(id)) {
             return Some(format!("commit `{id}`"));
         }
-        let is_author = |email: &&String| commit.author.email.eq_ignore_ascii_case(email);
-        if let Some(email) = self.authors.iter().find(is_author) {
+        if let Some(email) = self.authors.iter().find(|email| commit.author.email.eq_ignore_ascii_case(email)) {
             return Some(format!("author `{email}`"));
         }
         let pattern = self.messages.iter().find(|pattern| pattern.regex().is_match(&commit.message))?;

@@ -54,8 +54,7 @@ impl<'a> ConfigReader<'a> {
             (None, Some(regex), None) => VersionLocator::Regex(regex),
             _ => return Err(field.refusal("needs either a `key`, a `regex` or a `workspace` for each file").into()),
         };
-        let missing = || field.refusal("needs a `path` for each file");
-        Ok(VersionFile { path: path.ok_or_else(missing)?, locator })
+        Ok(VersionFile { path: path.ok_or_else(|| field.refusal("needs a `path` for each file"))?, locator })
     }
 }
 

@@ -236,8 +236,10 @@ fn decimal(digits: &str) -> Option<String> {
 fn sexagesimal(text: &str) -> Option<String> {
     let (hours, rest) = text.split_once(':')?;
     let rest: Vec<&str> = rest.split(':').collect();
-    let is_sixtieth = |part: &&str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
-    if split_sign(hours).1.starts_with('_') || rest.len() > 2 || !rest.iter().all(is_sixtieth) {
+    if split_sign(hours).1.starts_with('_')
+        || rest.len() > 2
+        || !rest.iter().all(|part| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
+    {
         return None;
     }
     let hours: i64 = hours.replace('_', "").parse().ok()?;

@@ -63,10 +63,15 @@ fn strip_account(address: &str) -> String {
     let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
     let (scheme, rest) = address.split_at(end);
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
-    let is_port = |port: &str| port.starts_with(|letter: char| letter.is_ascii_digit());
     let account = match authority.split_once(':') {
         // If the port is not a number, the text before `@` is a user and a password that contains a slash.
-        Some((host, port)) if !authority.contains('@') && !host.starts_with('[') && !is_port(port) => rest.rfind('@'),
+        Some((host, port))
+            if !authority.contains('@')
+                && !host.starts_with('[')
+                && !port.starts_with(|letter: char| letter.is_ascii_digit()) =>
+        {
+            rest.rfind('@')
+        }
         _ => authority.rfind('@'),
     };
     let start = account.map_or(0, |at| at + 1);
@@ -81,11 +86,10 @@ fn short_form(address: &str) -> &str {
     let is_host = |name: &str| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
-    let follows_account = |at: usize| {
-        let host = address[at + 1..].split_once(':').map_or("", |(host, _)| host);
-        address[..at].contains(':') && is_host(host)
-    };
-    let account = address.rmatch_indices('@').find(|(at, _)| follows_account(*at));
+    let account = address.rmatch_indices('@').find(|(at, _)| {
+        let host = address[*at + 1..].split_once(':').map_or("", |(host, _)| host);
+        address[..(*at)].contains(':') && is_host(host)
+    });
     account.map_or(address, |(at, _)| &address[at + 1..])
 }
 

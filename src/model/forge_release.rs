@@ -76,10 +76,13 @@ impl Asset {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (path, given) = text.rsplit_once('=').map_or((text, None), |(path, name)| (path, Some(name.to_owned())));
         let path = PathBuf::from(path);
-        let own = || path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = given.unwrap_or_else(own);
-        let kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+');
-        if name.is_empty() || !name.chars().all(kept) || name.starts_with('.') || name.ends_with('.') {
+        let name = given
+            .unwrap_or_else(|| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default());
+        if name.is_empty()
+            || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+'))
+            || name.starts_with('.')
+            || name.ends_with('.')
+        {
             return Err(Problem::usage(format!("`{name}` cannot be the name of an asset"))
                 .hint("name it with `--asset FILE=NAME`, using letters, digits, `.`, `-`, `_` and `+`"));
         }

@@ -29,8 +29,7 @@ const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[
 
 /// Quotes a word of a command line for a shell (POSIX, 2.2 Quoting).
 pub(crate) fn shell_quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
+    if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte)) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
@@ -70,8 +69,9 @@ fn replace_deceptive(text: &str, replace: impl Fn(char, &mut String)) -> String 
     let mut shown = String::with_capacity(text.len());
     let (mut before, mut letters) = (' ', text.chars());
     while let Some(letter) = letters.next() {
-        let joins = || is_joinable(before) && letters.clone().next().is_some_and(is_joinable);
-        if is_deceptive(letter) && !(is_joiner(letter) && joins()) {
+        if is_deceptive(letter)
+            && !(is_joiner(letter) && is_joinable(before) && letters.clone().next().is_some_and(is_joinable))
+        {
             replace(letter, &mut shown);
         } else {
             shown.push(letter);
@@ -134,10 +134,12 @@ pub(crate) fn clean_between_styles(text: &str, clean: impl Fn(&str) -> String) -
 fn style_length(text: &str) -> Option<usize> {
     let parameters = &text.strip_prefix("\u{1b}[")?;
     let end = parameters.find('m')?;
-    let is_harmless = |number: &str| {
-        matches!(number, "" | "0" | "1" | "2" | "4") || matches!(number.parse::<u8>(), Ok(30..=37 | 39 | 90..=97))
-    };
-    parameters[..end].split(';').all(is_harmless).then_some(end + 3)
+    parameters[..end]
+        .split(';')
+        .all(|number| {
+            matches!(number, "" | "0" | "1" | "2" | "4") || matches!(number.parse::<u8>(), Ok(30..=37 | 39 | 90..=97))
+        })
+        .then_some(end + 3)
 }
 
 #[cfg(test)]

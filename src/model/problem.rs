@@ -98,8 +98,9 @@ pub fn hints(error: &anyhow::Error) -> Vec<&str> {
 fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
     let outermost: Option<&Problem> = error.downcast_ref();
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<Problem>());
-    let is_outermost = move |problem: &&Problem| outermost.is_some_and(|outermost| std::ptr::eq(outermost, *problem));
-    outermost.into_iter().chain(causes.filter(move |problem| !is_outermost(problem)))
+    outermost
+        .into_iter()
+        .chain(causes.filter(move |problem| !outermost.is_some_and(|outermost| std::ptr::eq(outermost, *problem))))
 }
 
 /// A message that does not stop the command, and a hint. Both are one line, safe to show. `--strict` makes it an error.

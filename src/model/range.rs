@@ -107,10 +107,9 @@ impl Parents {
                 } else if let Some(parent) = self.inside(next).find(|parent| descends[*parent].is_none()) {
                     pending.push(parent);
                 } else {
-                    let is_below = |parent: Parent| {
+                    descends[next] = Some(self.of(next).any(|parent| {
                         is_ancestor(parent) || parent.index().is_some_and(|parent| descends[parent] == Some(true))
-                    };
-                    descends[next] = Some(self.of(next).any(is_below));
+                    }));
                 }
             }
         }

@@ -22,10 +22,9 @@ impl Position {
     pub(crate) fn from_offset(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let is_first_byte = |byte: &&u8| **byte & 0xc0 != 0x80;
         Self {
             line: before.split(|byte| *byte == b'\n').count(),
-            column: 1 + before[line_start..].iter().filter(is_first_byte).count(),
+            column: 1 + before[line_start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count(),
         }
     }
 }

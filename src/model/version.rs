@@ -164,9 +164,12 @@ fn components(version: &str) -> impl Iterator<Item = Component<'_>> {
     std::iter::from_fn(move || {
         let start = rest.iter().position(|byte| byte.is_ascii_digit() || is_word(*byte))?;
         let run = &rest[start..];
-        let same_kind =
-            |byte: &u8| byte.is_ascii_digit() == run[0].is_ascii_digit() && (byte.is_ascii_digit() || is_word(*byte));
-        let end = run.iter().position(|byte| !same_kind(byte)).unwrap_or(run.len());
+        let end = run
+            .iter()
+            .position(|byte| {
+                !(byte.is_ascii_digit() == run[0].is_ascii_digit() && (byte.is_ascii_digit() || is_word(*byte)))
+            })
+            .unwrap_or(run.len());
         rest = &run[end..];
         Some(component(&run[..end]))
     })

@@ -33,14 +33,16 @@ pub(crate) fn category_bumps<'a>(
     for category in categories {
         *counts.entry(category).or_default() += 1;
     }
-    let ask = |(category, count): (&str, usize)| {
-        let (asked, level) = match config.bump.get(category) {
-            Some(level) => (*level, *level),
-            None => default_levels(category, config.source, unstable),
-        };
-        CategoryBump { category: category.to_owned(), level, asked, count }
-    };
-    let mut bumps: Vec<CategoryBump> = counts.into_iter().map(ask).collect();
+    let mut bumps: Vec<CategoryBump> = counts
+        .into_iter()
+        .map(|(category, count)| {
+            let (asked, level) = match config.bump.get(category) {
+                Some(level) => (*level, *level),
+                None => default_levels(category, config.source, unstable),
+            };
+            CategoryBump { category: category.to_owned(), level, asked, count }
+        })
+        .collect();
     bumps.sort_by_key(|bump| std::cmp::Reverse(bump.level));
     bumps
 }
@@ -99,13 +101,16 @@ pub(crate) fn increment_version(version: &Version, level: BumpLevel) -> String {
 /// Returns the pre-release part after the existing ones of the same version: `rc.2` after `rc.1`, and `rc2` if the last
 /// one is written `rc1`.
 pub(crate) fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) -> String {
-    let number = |pre: &'a str| {
-        let rest = pre.strip_prefix(name)?;
-        let (separator, digits) = rest.strip_prefix('.').map_or(("", rest), |digits| (".", digits));
-        let number: u64 = digits.parse().ok()?;
-        Some((number, separator))
-    };
-    match existing.into_iter().filter_map(number).max() {
+    match existing
+        .into_iter()
+        .filter_map(|pre| {
+            let rest = pre.strip_prefix(name)?;
+            let (separator, digits) = rest.strip_prefix('.').map_or(("", rest), |digits| (".", digits));
+            let number: u64 = digits.parse().ok()?;
+            Some((number, separator))
+        })
+        .max()
+    {
         Some((last, separator)) => format!("{name}{separator}{}", last.saturating_add(1)),
         None => format!("{name}.1"),
     }
@@ -123,21 +128,23 @@ pub(crate) fn next_by_calendar(
     let old: Vec<&str> = last.unwrap_or_default().split('+').next().unwrap_or_default().split('.').collect();
     let number = |index: usize| old.get(index).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let today: Vec<Option<String>> = parts.iter().map(|part| calendar_value(*part, date)).collect();
-    let has_changed = |index: usize| today[index].as_deref().is_some_and(|now| now.parse() != Ok(number(index)));
-    let first_change = (0..parts.len()).find(|index| has_changed(*index));
+    let first_change =
+        (0..parts.len()).find(|index| today[*index].as_deref().is_some_and(|now| now.parse() != Ok(number(*index))));
     let incremented = match first_change {
         Some(_) => None,
         None => Some(counter(parts, level).ok_or_else(|| no_counter(last))?),
     };
     // Counters after the changed part are reset.
     let reset_after = first_change.or(incremented).unwrap_or(parts.len());
-    let part = |index: usize| match &today[index] {
-        Some(now) => now.clone(),
-        None if incremented == Some(index) => number(index).saturating_add(1).to_string(),
-        None if index > reset_after => "0".to_owned(),
-        None => number(index).to_string(),
-    };
-    let next = (0..parts.len()).map(part).collect::<Vec<_>>().join(".");
+    let next = (0..parts.len())
+        .map(|index| match &today[index] {
+            Some(now) => now.clone(),
+            None if incremented == Some(index) => number(index).saturating_add(1).to_string(),
+            None if index > reset_after => "0".to_owned(),
+            None => number(index).to_string(),
+        })
+        .collect::<Vec<_>>()
+        .join(".");
     match last {
         Some(last) if compare_versions(&next, last).is_le() => {
             Err(Problem::new(format!("`{next}` is not above the last version `{last}`"))

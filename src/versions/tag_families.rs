@@ -86,15 +86,16 @@ impl<'a> TagFamilies<'a> {
     pub(crate) fn own(&self, project: Option<&str>) -> OwnFamily<'a> {
         let find = |is_meant: &dyn Fn(&TagFamily<'a>) -> bool| self.all.iter().find(|family| is_meant(family));
         let bare = self.bare();
-        let is_newer = |family: &TagFamily| bare.is_none_or(|bare| family.newest < bare.newest);
-        let is_named = |family: &TagFamily| project.is_some_and(|name| tag_pattern::is_named(family.name, name));
         match self.all.as_slice() {
             [] => OwnFamily::None,
             [only] => OwnFamily::Named(only.name),
-            _ => find(&|family| is_named(family) && is_newer(family))
-                .or(bare.filter(|bare| self.is_current(bare)))
-                .or_else(|| find(&|family| self.is_most(family)))
-                .map_or(OwnFamily::Unclear, |family| OwnFamily::Named(family.name)),
+            _ => find(&|family| {
+                project.is_some_and(|name| tag_pattern::is_named(family.name, name))
+                    && bare.is_none_or(|bare| family.newest < bare.newest)
+            })
+            .or(bare.filter(|bare| self.is_current(bare)))
+            .or_else(|| find(&|family| self.is_most(family)))
+            .map_or(OwnFamily::Unclear, |family| OwnFamily::Named(family.name)),
         }
     }
 
@@ -109,8 +110,8 @@ impl<'a> TagFamilies<'a> {
     }
 
     fn is_most(&self, family: &TagFamily) -> bool {
-        let has_fewer = |other: &TagFamily| other.name == family.name || other.recent < family.recent;
-        2 * family.recent > self.releases.min(NEWEST) && self.all.iter().all(has_fewer)
+        2 * family.recent > self.releases.min(NEWEST)
+            && self.all.iter().all(|other| other.name == family.name || other.recent < family.recent)
     }
 }
 
@@ -132,12 +133,11 @@ impl TagFamily<'_> {
 
     /// Returns the versions of the tags, with dots between their numbers.
     fn versions(&self) -> impl Iterator<Item = String> {
-        let text = |tag: &&str| {
+        self.tags.iter().map(|tag| {
             let version = &tag[self.name.len()..];
             let version = version.strip_prefix('v').unwrap_or(version);
             tag_pattern::stable_text(version).map_or_else(|| version.to_owned(), Cow::into_owned)
-        };
-        self.tags.iter().map(text)
+        })
     }
 
     /// Returns the scheme of calendar versions, if the newest tags are dates.

@@ -91,10 +91,9 @@ impl TagPattern {
                 let version = stable_text(tag.strip_prefix('v').unwrap_or(tag))?;
                 (!moving.contains(tag)).then(|| version.into_owned())
             }
-            Self::WithPreReleases(rest) => {
-                let pre_release = || rest.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
-                rest.stable_version(tag).or_else(pre_release)
-            }
+            Self::WithPreReleases(rest) => rest
+                .stable_version(tag)
+                .or_else(|| rest.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"))),
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(regex, &groups)),
         }
@@ -107,8 +106,11 @@ impl TagPattern {
                 let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
                 let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
                 let is_loose = matches!(self, Self::Loose { .. });
-                let in_build = || (is_loose && names_pre_release(&version.build)).then(|| version.build.to_string());
-                let pre = if version.pre.is_empty() { in_build()? } else { version.pre.to_string() };
+                let pre = if version.pre.is_empty() {
+                    (is_loose && names_pre_release(&version.build)).then(|| version.build.to_string())?
+                } else {
+                    version.pre.to_string()
+                };
                 Some((stable, pre))
             }
             Self::WithPreReleases(rest) => rest.pre_release(tag),
@@ -232,9 +234,8 @@ fn captured_version(regex: &Regex, groups: &Captures) -> Option<String> {
 
 /// Returns the three numbers; one whose group the pattern does not have is 0.
 fn numbers(regex: &Regex, groups: &Captures) -> Option<String> {
-    let has_group = |name: &str| regex.capture_names().flatten().any(|group| group == name);
     let number = |name| match groups.name(name) {
-        None if name != "major" && !has_group(name) => Some("0"),
+        None if name != "major" && !regex.capture_names().flatten().any(|group| group == name) => Some("0"),
         group => group.map(|group| group.as_str()),
     };
     Some(format!("{}.{}.{}", number("major")?, number("minor")?, number("patch")?))

@@ -21,8 +21,7 @@ pub(crate) struct PlannedPackage {
 impl PlannedPackage {
     /// Returns the next version; `None` if the package is not released.
     pub(crate) fn next(&self) -> Option<Version> {
-        let next = || bump::increment_version(&self.last, self.level).parse().ok();
-        if self.level > BumpLevel::None { next() } else { None }
+        if self.level > BumpLevel::None { bump::increment_version(&self.last, self.level).parse().ok() } else { None }
     }
 }
 

@@ -64,8 +64,7 @@ impl Forge {
     /// Guesses the forge from the name of a host; `None` if the name says nothing.
     pub(crate) fn named_by(host: &str) -> Option<Self> {
         let host = host.to_ascii_lowercase();
-        let is_named = |forge: &Self| forge.profile().host_names.iter().any(|name| host.contains(name));
-        Self::ALL.into_iter().find(is_named)
+        Self::ALL.into_iter().find(|forge| forge.profile().host_names.iter().any(|name| host.contains(name)))
     }
 
     /// Whether the program speaks the API of the forge.
