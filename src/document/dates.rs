@@ -28,10 +28,9 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Whether a date may be a version as well: numbers with dots between them, as `2024.1.5` and `1.12.2000`. A zero before
 /// the first number of `09.03.2024` shows that it is none.
 pub(super) fn may_be_version(date: &str) -> bool {
-    let is_padded = |number: &str| number.len() > 1 && number.starts_with('0');
     let numbers = || date.split('.');
     let has_year_first = numbers().next().is_some_and(|first| first.len() == 4);
-    is_dotted(date) && (has_year_first || !numbers().any(is_padded))
+    is_dotted(date) && (has_year_first || !numbers().any(|number| number.len() > 1 && number.starts_with('0')))
 }
 
 /// Whether a date has its year last, as `1.12.2000`.
@@ -74,12 +73,17 @@ fn parts(date: &str) -> Vec<Part<'_>> {
         let end = rest.find(|letter| kind(letter) != kind(first)).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         rest = after;
-        let begins = |names: &[&str]| names.iter().any(|name| run.to_ascii_lowercase().starts_with(name));
         parts.push(match kind(first) {
             (true, _) if run.len() == 4 => Part::Year,
             (true, _) => Part::Number(run),
             (_, true) if matches!(parts.last(), Some(Part::Number(_))) => Part::Ordinal,
-            (_, true) if begins(&["sun", "mon", "tue", "wed", "thu", "fri", "sat"]) => Part::Weekday(run),
+            (_, true)
+                if ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+                    .iter()
+                    .any(|name| run.to_ascii_lowercase().starts_with(name)) =>
+            {
+                Part::Weekday(run)
+            }
             (_, true) if run != "of" => Part::Month(run),
             _ => Part::Other(run),
         });
@@ -148,28 +152,28 @@ fn day_index(all: &[&Vec<Part>]) -> Option<usize> {
     if all.first()?.first() == Some(&Part::Year) {
         return Some(1);
     }
-    let is_day = |index: usize| {
-        all.iter().any(|date| numbers(date).nth(index).and_then(|number| number.parse::<u8>().ok()) > Some(12))
-    };
-    (0..2).find(|index| is_day(*index))
+    (0..2).find(|index| {
+        all.iter().any(|date| numbers(date).nth(*index).and_then(|number| number.parse::<u8>().ok()) > Some(12))
+    })
 }
 
 fn is_padded(all: &[&Vec<Part>], index: usize) -> Option<bool> {
-    let number = |date: &&Vec<Part>| {
+    all.iter().find_map(|date| {
         let number = numbers(date).nth(index)?;
         if number.starts_with('0') { Some(true) } else { (number.len() == 1).then_some(false) }
-    };
-    all.iter().find_map(number)
+    })
 }
 
 fn is_long(all: &[&Vec<Part>]) -> bool {
-    let month = |part: &Part| match part {
-        Part::Month(name) if !name.eq_ignore_ascii_case("may") => {
-            Some(name.len() > 4 || name.starts_with(['j', 'J']) && name.len() == 4)
-        }
-        _ => None,
-    };
-    all.iter().flat_map(|date| date.iter()).find_map(month).unwrap_or(true)
+    all.iter()
+        .flat_map(|date| date.iter())
+        .find_map(|part| match part {
+            Part::Month(name) if !name.eq_ignore_ascii_case("may") => {
+                Some(name.len() > 4 || name.starts_with(['j', 'J']) && name.len() == 4)
+            }
+            _ => None,
+        })
+        .unwrap_or(true)
 }
 
 #[cfg(test)]

@@ -50,8 +50,10 @@ impl Elsewhere {
     pub(crate) fn place_of(&self, version: &str) -> Option<&str> {
         let key = VersionKey::parse(version)?;
         let series = self.series.iter().find(|(series, _)| key.is_in_series(series));
-        let below = || self.below.as_ref().filter(|(lowest, _)| key < *lowest);
-        series.map(|(_, place)| place).or_else(|| below().map(|(_, place)| place)).map(String::as_str)
+        series
+            .map(|(_, place)| place)
+            .or_else(|| self.below.as_ref().filter(|(lowest, _)| key < *lowest).map(|(_, place)| place))
+            .map(String::as_str)
     }
 }
 
@@ -64,15 +66,13 @@ impl Document {
         let headings = &outline.headings;
         let mut found = Elsewhere::default();
         let is_version = |heading: &Heading| heading.role == HeadingRole::Version;
-        let end = |at: usize| headings.get(at).map_or(self.lines.len(), |heading| heading.lines.start);
         let lowest = outline.versions().min_by_key(|found| found.key().clone());
         for (at, heading) in headings.iter().enumerate().filter(|(_, heading)| !is_version(heading)) {
             let place = || format!("`{}` in the file", heading.line.trim());
-            let text = heading.lines.end..end(at + 1);
+            let text = heading.lines.end..headings.get(at + 1).map_or(self.lines.len(), |heading| heading.lines.start);
             let has_versions = headings[at + 1..].iter().take_while(|next| next.level > heading.level).any(is_version);
-            let points = || !has_versions && self.has_pointer(text.clone());
             match heading_text::series(heading.text()) {
-                Some((Words::Plain, numbers)) if points() => {
+                Some((Words::Plain, numbers)) if !has_versions && self.has_pointer(text.clone()) => {
                     // A file that begins after a series does not have what is older either.
                     let first = |lowest: &&VersionHeading| lowest.key().series(numbers.len()) > numbers;
                     if let Some(lowest) = lowest.as_ref().filter(first) {

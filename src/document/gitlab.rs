@@ -79,10 +79,12 @@ impl Document {
         file: &Path,
     ) -> Result<Vec<Insertion>, Problem> {
         let mut replaced = self.clone();
-        let replace = |section: &&Section| {
-            replaced.replace_as_gitlab(section).ok_or_else(|| refusal::ambiguous_section(file, &section.version))
-        };
-        let insertions = sections.iter().map(replace).collect::<Result<_, _>>()?;
+        let insertions = sections
+            .iter()
+            .map(|section| {
+                replaced.replace_as_gitlab(section).ok_or_else(|| refusal::ambiguous_section(file, &section.version))
+            })
+            .collect::<Result<_, _>>()?;
         *self = replaced;
         Ok(insertions)
     }

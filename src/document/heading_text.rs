@@ -137,12 +137,16 @@ fn date_of(masked: &str, version: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn words(before: &str) -> Words {
-    let is_end = |letter: char| !letter.is_alphanumeric();
-    let mut words: Vec<&str> =
-        before.split_whitespace().filter(|word| !is_picture(word)).map(|word| word.trim_matches(is_end)).collect();
+    let mut words: Vec<&str> = before
+        .split_whitespace()
+        .filter(|word| !is_picture(word))
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
+        .collect();
     words.retain(|word| !word.is_empty());
-    let is_usual = |word: &&str| ["version", "release", "ver", "rel", "v"].contains(&word.to_lowercase().as_str());
-    if words.last().is_some_and(is_usual) {
+    if words
+        .last()
+        .is_some_and(|word| ["version", "release", "ver", "rel", "v"].contains(&word.to_lowercase().as_str()))
+    {
         words.pop();
     }
     match words.as_slice() {

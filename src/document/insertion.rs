@@ -6,7 +6,7 @@ use super::{
     Document, Insertion,
     heading_text::{self, Words},
     links::{self, definition_of, is_in_section},
-    outline::{Outline, VersionHeading},
+    outline::Outline,
     placement::{Placement, separator},
     refusal,
     section_edits::{InsertOptions, KeyedSection, SectionEdits},
@@ -75,8 +75,10 @@ impl Document {
             Ok(changed.insert_once(sections, true, file)?.0 == changed)
         };
         if insertions.iter().any(|insertion| *insertion != Insertion::Unchanged) && !is_stable(&keyed)? {
-            let moves = |one: &&KeyedSection| !is_stable(std::slice::from_ref(*one)).unwrap_or_default();
-            let moving = keyed.iter().find(moves).unwrap_or(&keyed[0]);
+            let moving = keyed
+                .iter()
+                .find(|one| !is_stable(std::slice::from_ref(*one)).unwrap_or_default())
+                .unwrap_or(&keyed[0]);
             return Err(refusal::ambiguous_section(file, &moving.section.version));
         }
         *self = changed;
@@ -101,10 +103,9 @@ impl Document {
         let definitions = links::definitions(self);
         let unreleased = find_heading(&outline, &definitions);
         let separator = separator(self, &outline);
-        let own = |found: VersionHeading| {
+        let has_own_definitions = outline.versions().any(|found| {
             definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
-        };
-        let has_own_definitions = outline.versions().any(own);
+        });
         let placement = Placement { document: self, outline: &outline, unreleased, separator, has_own_definitions };
         let all = SectionEdits::new(sections, file, placement, definitions);
         let mut edits = all.insertions()?;
@@ -135,8 +136,9 @@ impl Document {
         let oldest = sections.iter().min_by_key(|one| &one.key).into_iter().cloned().collect::<Vec<_>>();
         let (changed, _) = self.insert_once(&oldest, replaces, file)?;
         let (changed, mut insertions) = changed.insert_once(sections, false, file)?;
-        let is_oldest = |one: &KeyedSection| oldest.iter().any(|oldest| oldest.key == one.key);
-        for (insertion, _) in insertions.iter_mut().zip(sections).filter(|(_, one)| is_oldest(one)) {
+        for (insertion, _) in
+            insertions.iter_mut().zip(sections).filter(|(_, one)| oldest.iter().any(|oldest| oldest.key == one.key))
+        {
             *insertion = Insertion::Inserted;
         }
         Ok((changed, insertions))
@@ -153,8 +155,10 @@ impl Document {
         let outline = Outline::read(self, None);
         let versions: Vec<_> = outline.headings.iter().filter(|heading| heading.version.is_some()).collect();
         let hashes = "#".repeat(versions.first().map_or(2, |heading| heading.level.min(6)));
-        let is_named = |name: &&&str| versions.iter().any(|heading| heading.text().starts_with(&format!("{name} ")));
-        let named = packages.iter().filter(is_named).map(|name| format!("{hashes} {name} {{version}}"));
+        let named = packages
+            .iter()
+            .filter(|name| versions.iter().any(|heading| heading.text().starts_with(&format!("{name} "))))
+            .map(|name| format!("{hashes} {name} {{version}}"));
         let mut proposals = named.chain([format!("{hashes} {{version}} ({{date}})")]);
         proposals.find(|text| self.refusal_of(HeadingRule::Text(text.clone()), file).is_none())
     }

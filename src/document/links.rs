@@ -57,16 +57,14 @@ impl LinkChange<'_> {
     pub(super) fn apply(&self, address: &str) -> Option<String> {
         let Some(comparison) = Comparison::parse(address) else { return Some(self.exchange(address)) };
         let Comparison { from, to, .. } = comparison;
-        let is_model = |tag: &&str| version_of(tag).as_ref() == Some(self.model);
-        let tag = [to, from].into_iter().find(is_model).unwrap_or(to);
+        let tag = [to, from].into_iter().find(|tag| version_of(tag).as_ref() == Some(self.model)).unwrap_or(to);
         let new = with_version(tag, self.version)?;
-        let lower = || with_version(tag, self.lower?);
         // An address may have the signs of a tag in their escaped form.
         let escaped = |base: String, (sign, escape): (char, &str)| {
             if tag.contains(escape) { base.replace(sign, escape) } else { base }
         };
         let base = self.base_tag.map(|base| [('@', "%40"), ('/', "%2F")].into_iter().fold(base.to_owned(), escaped));
-        let base = base.or_else(lower)?;
+        let base = base.or_else(|| with_version(tag, self.lower?))?;
         Some(comparison.comparison_address(&base, &new))
     }
 
@@ -120,14 +118,15 @@ impl Definition<'_> {
 }
 
 pub(super) fn definitions(document: &Document) -> Vec<Definition<'_>> {
-    let definition = |at: usize| {
-        let line = document.text(at)?;
-        let found = DEFINITION.captures(line)?;
-        let (label, address) = (found.get(1)?, found.get(2)?);
-        let key = VersionKey::parse(label.as_str());
-        Some(Definition { at, line, label: label.range(), address: address.range(), key })
-    };
-    (0..document.lines.len()).filter_map(definition).collect()
+    (0..document.lines.len())
+        .filter_map(|at| {
+            let line = document.text(at)?;
+            let found = DEFINITION.captures(line)?;
+            let (label, address) = (found.get(1)?, found.get(2)?);
+            let key = VersionKey::parse(label.as_str());
+            Some(Definition { at, line, label: label.range(), address: address.range(), key })
+        })
+        .collect()
 }
 
 /// Finds the definition that the heading of a version refers to: `[1.0.0]` without an address, and not escaped.
@@ -182,8 +181,8 @@ fn first_comparison(definitions: &[Definition], model: &Definition) -> Option<St
     }
     let unreleased = definitions.iter().filter(|definition| definition.key.is_none());
     let mut open = unreleased.filter_map(|definition| Comparison::parse(definition.address()));
-    let is_open = |open: &Comparison| version_of(open.to).is_none() && version_of(open.from) == model.key;
-    open.find(is_open).map(|open| open.comparison_address(open.from, open.from))
+    open.find(|open| version_of(open.to).is_none() && version_of(open.from) == model.key)
+        .map(|open| open.comparison_address(open.from, open.from))
 }
 
 /// Returns edits that start the comparisons of unreleased changes at the new version, the highest of the `added` ones. So
@@ -202,22 +201,24 @@ pub(super) fn open_comparisons(
     else {
         return Vec::new();
     };
-    let is_last = |found: &VersionKey| *found == lower || *found > lower && added.contains(&found);
     let labels = definitions.iter().filter(|definition| definition.key.is_none());
     let labels = labels.map(|definition| (definition.at, definition.address.clone()));
     let headings =
         outline.headings.iter().filter(|heading| heading.role == HeadingRole::Other && heading.version.is_none());
     let inline = headings.filter_map(|heading| Some((heading.at, INLINE.captures(heading.line)?.get(1)?.range())));
-    let change = |(at, span): (usize, Range<usize>)| {
-        let address = &document.line(at)?[span.clone()];
-        let comparison = Comparison::parse(address)?;
-        let is_open =
-            version_of(comparison.to).is_none() && version_of(comparison.from).is_some_and(|from| is_last(&from));
-        let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
-        let start = document.lines[at].span.start;
-        is_open.then_some((start + span.start..start + span.end, new))
-    };
-    labels.chain(inline).filter_map(change).collect()
+    labels
+        .chain(inline)
+        .filter_map(|(at, span)| {
+            let address = &document.line(at)?[span.clone()];
+            let comparison = Comparison::parse(address)?;
+            let is_open = version_of(comparison.to).is_none()
+                && version_of(comparison.from)
+                    .is_some_and(|from| from == lower || from > lower && added.contains(&&from));
+            let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
+            let start = document.lines[at].span.start;
+            is_open.then_some((start + span.start..start + span.end, new))
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -156,13 +156,13 @@ impl Merge<'_> {
     /// Inserts a heading after the group that it follows, and returns its position.
     fn insert_heading(&mut self, place: usize) -> usize {
         let is_heading = |at: &usize| self.new[*at].kind == Kind::Heading;
-        let group_end = |at: usize| {
+        let after = (0..place).rev().filter(is_heading).find_map(|at| self.position(at)).map(|at| {
             let next = self.items.iter().skip(at + 1).position(|item| item.kind == Kind::Heading);
             next.map_or(self.items.len(), |next| at + 1 + next)
-        };
-        let after = (0..place).rev().filter(is_heading).find_map(|at| self.position(at)).map(group_end);
-        let before = || (place + 1..self.new.len()).filter(is_heading).find_map(|at| self.position(at));
-        let at = after.or_else(before).unwrap_or(self.items.len());
+        });
+        let at = after
+            .or_else(|| (place + 1..self.new.len()).filter(is_heading).find_map(|at| self.position(at)))
+            .unwrap_or(self.items.len());
         self.items.insert(at, self.item(place));
         at
     }

@@ -235,8 +235,7 @@ fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
         if unclosed.iter().any(|fence| fence.mark == open.mark && fence.len <= open.len) {
             continue;
         }
-        let closes = |close: &Fence| close.bare && close.mark == open.mark && close.len >= open.len;
-        match after.iter().position(|(_, close)| closes(close)) {
+        match after.iter().position(|(_, close)| close.bare && close.mark == open.mark && close.len >= open.len) {
             None => unclosed.push(*open),
             Some(position) => {
                 lines[*start..=after[position].0].iter_mut().for_each(|line| line.fenced = true);
@@ -251,25 +250,27 @@ fn mark_front_matter(bytes: &[u8], lines: &mut [Line]) {
     let content = |line: &Line| bytes[line.span.clone()].trim_ascii_end();
     let Some(mark) = lines.first().map(content).filter(|mark| matches!(*mark, b"---" | b"+++")) else { return };
     let Some(end) = lines.iter().skip(1).position(|line| content(line) == mark) else { return };
-    let is_key = |line: &[u8]| {
+    let first = lines[1..=end].iter().map(content).find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    if first.is_some_and(|line| {
         let end = line.iter().position(|byte| matches!(byte, b':' | b'=' | b']')).unwrap_or_default();
         end > 0 && line[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-. [\"'".contains(byte))
-    };
-    let first = lines[1..=end].iter().map(content).find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    if first.is_some_and(is_key) {
+    }) {
         lines[..end + 2].iter_mut().for_each(|line| line.verbatim = true);
     }
 }
 
 /// Marks comments that begin a line, to the line in which they end. A comment that is never closed hides nothing.
 fn mark_comments(bytes: &[u8], lines: &mut [Line]) {
-    let contains = |line: &Line, mark: &[u8]| bytes[line.span.clone()].windows(mark.len()).any(|part| part == mark);
     let mut at = 0;
     while let Some(open) = (at..lines.len()).find(|at| {
         let line = &lines[*at];
         line.is_prose() && bytes[line.span.clone()].trim_ascii_start().starts_with(b"<!--")
     }) {
-        let Some(close) = (open..lines.len()).find(|at| contains(&lines[*at], b"-->")) else { return };
+        let Some(close) = (open..lines.len())
+            .find(|at| bytes[lines[*at].span.clone()].windows(b"-->".len()).any(|part| part == b"-->"))
+        else {
+            return;
+        };
         lines[open..=close].iter_mut().for_each(|line| line.commented = true);
         at = close + 1;
     }

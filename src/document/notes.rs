@@ -7,8 +7,8 @@ use super::{
     gitlab::strict_version,
     heading_text::is_unreleased,
     line_end,
-    links::{self, Definition},
-    outline::{Heading, HeadingRole, Outline, VersionHeading},
+    links::{self},
+    outline::{HeadingRole, Outline, VersionHeading},
     placement::separator,
 };
 
@@ -44,9 +44,8 @@ impl Document {
         let separator = separator(self, &outline).unwrap_or_default();
         let body = self.bytes[start..end].trim_ascii();
         let line = self.line(at).unwrap_or_default().trim();
-        let strict = || strict_version(line.as_bytes()).unwrap_or_default();
         Some(DocumentSection {
-            version: found.map_or_else(strict, |found| found.version()),
+            version: found.map_or_else(|| strict_version(line.as_bytes()).unwrap_or_default(), |found| found.version()),
             heading: line,
             title: heading.map_or_else(|| line.trim_start_matches('#').trim(), |heading| heading.title()),
             body: body.strip_suffix(separator.as_bytes()).unwrap_or(body).trim_ascii(),
@@ -110,12 +109,15 @@ impl Document {
 
     /// Returns the byte offset of the end of a section whose heading has `level` and its text at the byte `start`.
     pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
-        let ends = |heading: &&Heading| {
-            let is_part = heading.level > level || heading.level == level && outline.is_category(heading);
-            heading.role != HeadingRole::Other || is_unreleased(heading.text()) || !is_part
-        };
         let after = |offset: usize| offset > start;
-        let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
+        let heading = outline
+            .headings
+            .iter()
+            .filter(|heading| {
+                let is_part = heading.level > level || heading.level == level && outline.is_category(heading);
+                heading.role != HeadingRole::Other || is_unreleased(heading.text()) || !is_part
+            })
+            .map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
         // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
         let opening = |offset: usize| {
@@ -130,9 +132,12 @@ impl Document {
 
     /// Returns the byte offset of the end of the text, before link definitions of versions that end the document.
     fn end_of_text(&self, start: usize) -> usize {
-        let is_version = |definition: &&Definition| definition.key.is_some() || is_unreleased(definition.label());
         let definitions = links::definitions(self);
-        let of_versions: Vec<usize> = definitions.iter().filter(is_version).map(|definition| definition.at).collect();
+        let of_versions: Vec<usize> = definitions
+            .iter()
+            .filter(|definition| definition.key.is_some() || is_unreleased(definition.label()))
+            .map(|definition| definition.at)
+            .collect();
         let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.contains(at));
         last.map_or(start, |last| self.lines[last].span.end.max(start))
     }

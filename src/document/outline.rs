@@ -149,18 +149,18 @@ impl<'a> Outline<'a> {
 
     /// Whether a heading on the level of versions is that of a category: it has a usual word, or occurs again.
     pub(super) fn is_category(&self, heading: &Heading) -> bool {
-        let is_same = |other: &&Heading| other.text().eq_ignore_ascii_case(heading.text());
         heading.role == HeadingRole::Other
-            && (CATEGORY.is_match(heading.title()) || self.headings.iter().filter(is_same).count() > 1)
+            && (CATEGORY.is_match(heading.title())
+                || self.headings.iter().filter(|other| other.text().eq_ignore_ascii_case(heading.text())).count() > 1)
     }
 
     /// Decides which headings are versions. Beside plain ones, sentences and names on deeper levels are not.
     fn choose_words(&mut self, wanted: Option<&Words>) {
         let words = |heading: &Heading| heading.version.as_ref().map(|version| version.words.clone());
-        let is_wanted = |heading: &Heading| wanted.is_some() && words(heading).as_ref() == wanted;
-        let has_wanted = self.headings.iter().any(is_wanted);
-        let may_be_date = |heading: &Heading| heading.version.as_ref().is_some_and(|version| version.may_be_date);
-        let sure = || self.headings.iter().filter(|heading| !may_be_date(heading));
+        let has_wanted = self.headings.iter().any(|heading| wanted.is_some() && words(heading).as_ref() == wanted);
+        let sure = || {
+            self.headings.iter().filter(|heading| !heading.version.as_ref().is_some_and(|version| version.may_be_date))
+        };
         let sure_level = sure().filter(|heading| heading.version.is_some()).map(|heading| heading.level).min();
         let plain = sure().filter(|heading| words(heading) == Some(Words::Plain));
         let plain_level = plain.map(|heading| heading.level).min();
@@ -259,8 +259,7 @@ impl<'a> Outline<'a> {
             return;
         }
         for heading in self.headings.iter_mut().filter(|heading| heading.role == HeadingRole::Version) {
-            let is_of_others = |version: &VersionText| version.has_style() && !runs.contains(&name(version));
-            if heading.version.as_ref().is_some_and(is_of_others) {
+            if heading.version.as_ref().is_some_and(|version| version.has_style() && !runs.contains(&name(version))) {
                 heading.role = HeadingRole::Other;
             }
         }

@@ -38,10 +38,11 @@ impl Placement<'_> {
         let outline = self.outline;
         let line = self.line_among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.end_of_sections());
         let groups = || outline.headings.iter().enumerate().filter_map(|(at, heading)| Some((at, series(heading)?)));
-        let encloses = |(at, _): &(usize, &Vec<u64>)| {
+        let Some((enclosing, numbers)) = groups().rfind(|(at, _)| {
             outline.headings[*at].lines.start < line && line <= self.end_of(*at, outline.headings[*at].rank())
+        }) else {
+            return Ok(line);
         };
-        let Some((enclosing, numbers)) = groups().rfind(encloses) else { return Ok(line) };
         if key.is_in_series(numbers) {
             return Ok(line);
         }
@@ -56,8 +57,9 @@ impl Placement<'_> {
         if let Some(unreleased) = self.unreleased {
             return self.end_of(unreleased, self.outline.headings[unreleased].rank());
         }
-        let is_marker = |at: &usize| self.document.line(*at).is_some_and(|line| MARKER.is_match(line));
-        if let Some(marker) = (0..self.document.lines.len()).find(is_marker) {
+        if let Some(marker) =
+            (0..self.document.lines.len()).find(|at| self.document.line(*at).is_some_and(|line| MARKER.is_match(line)))
+        {
             return marker + 1;
         }
         // Otherwise the section goes below the title and the text after it.
@@ -89,11 +91,12 @@ impl Placement<'_> {
     /// Returns the line after the section of a version, given by the index of its heading.
     pub(super) fn end_of_section(&self, at: usize) -> usize {
         let headings = &self.outline.headings;
-        let is_version = |heading: &Heading| heading.role == HeadingRole::Version || is_unreleased(heading.text());
         let rank = headings[at].rank();
-        let is_part = |next: &Heading| next.level > rank || next.level == rank && self.outline.is_category(next);
-        let ends = |next: &&Heading| is_version(next) || !is_part(next);
-        let next = headings[at + 1..].iter().find(ends);
+        let next = headings[at + 1..].iter().find(|next| {
+            next.role == HeadingRole::Version
+                || is_unreleased(next.text())
+                || !(next.level > rank || next.level == rank && self.outline.is_category(next))
+        });
         next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
     }
 
@@ -124,12 +127,11 @@ impl Placement<'_> {
 
 /// Returns the rule or comment that is between every two versions; `None` if there is none.
 pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option<&'d str> {
-    let above = |heading: &Heading| {
-        let at = (0..heading.lines.start).rev().find(|at| !document.is_blank(*at))?;
+    let mut all = outline.versions().skip(1).map(|found| {
+        let at = (0..found.heading.lines.start).rev().find(|at| !document.is_blank(*at))?;
         let is_heading = outline.headings.iter().any(|other| other.lines.contains(&at));
         document.line(at).filter(|_| !is_heading)
-    };
-    let mut all = outline.versions().skip(1).map(|found| above(found.heading));
+    });
     let first = all.next()??.trim_end();
     (is_rule(first) && all.all(|line| line.is_some_and(|line| line.trim_end() == first))).then_some(first)
 }

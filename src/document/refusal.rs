@@ -33,8 +33,6 @@ pub(super) fn encoding(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
 /// Refuses another markup language than Markdown, by the name of the file, or by its text if the name says nothing.
 pub(super) fn markup(file: &Path, document: &Document) -> Result<(), Problem> {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let shows_markup =
-        || (0..document.lines.len()).filter_map(|at| document.line(at)).any(|line| DIRECTIVE.is_match(line));
     let language = match extension.as_str() {
         "rst" | "rest" => "reStructuredText",
         "adoc" | "asciidoc" | "asc" => "AsciiDoc",
@@ -42,7 +40,9 @@ pub(super) fn markup(file: &Path, document: &Document) -> Result<(), Problem> {
         "textile" => "Textile",
         "org" => "Org",
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "txt" => return Ok(()),
-        _ if shows_markup() => "another markup language",
+        _ if (0..document.lines.len()).filter_map(|at| document.line(at)).any(|line| DIRECTIVE.is_match(line)) => {
+            "another markup language"
+        }
         _ => return Ok(()),
     };
     Err(Problem::new(format!("`{}` is written in {language}, and sections are Markdown", file.display()))
@@ -54,8 +54,10 @@ pub(super) fn conflict(file: &Path, conflict: &Conflict) -> Problem {
     let file = file.display();
     match conflict {
         Conflict::Packages(names) => {
-            let quote = |name: &String| if name.is_empty() { "none".to_owned() } else { format!("`{name}`") };
-            let names: Vec<_> = names.iter().map(quote).collect();
+            let names: Vec<_> = names
+                .iter()
+                .map(|name| if name.is_empty() { "none".to_owned() } else { format!("`{name}`") })
+                .collect();
             Problem::new(format!("the newest headings of `{file}` name several packages: {}", names.join(", ")))
                 .hint("set `heading:` to the form of one package, such as `heading: \"## NAME {version}\"`")
         }
@@ -83,11 +85,14 @@ pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Probl
     let is_title = |at: usize| outline.headings.first().is_some_and(|heading| heading.at == at);
     let stray_heading =
         outline.headings.iter().find(|heading| !unreleased.contains(&heading.at) && !is_title(heading.at));
-    let is_stray = |(at, line): &(usize, &str)| {
-        let is_text = document.lines[*at].is_prose() && !unreleased.contains(at);
-        is_text && ITEM.is_match(line) && !is_definition(line)
-    };
-    let found = stray_heading.map(|heading| heading.line).or_else(|| lines().find(is_stray).map(|(_, line)| line));
+    let found = stray_heading.map(|heading| heading.line).or_else(|| {
+        lines()
+            .find(|(at, line)| {
+                let is_text = document.lines[*at].is_prose() && !unreleased.contains(at);
+                is_text && ITEM.is_match(line) && !is_definition(line)
+            })
+            .map(|(_, line)| line)
+    });
     let Some(found) = found else { return Ok(()) };
     let what = if VERSION_ITEM.is_match(found) {
         "has its versions in lists or tables"

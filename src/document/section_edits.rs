@@ -140,8 +140,9 @@ impl<'d> SectionEdits<'d> {
     fn line(&self, new: &KeyedSection) -> Result<usize, Problem> {
         let placement = &self.placement;
         if placement.outline.versions().next().is_some() {
-            let of_group = |heading| refusal::group(self.file, &new.section.version, heading);
-            return placement.find(&new.key).map_err(of_group);
+            return placement
+                .find(&new.key)
+                .map_err(|heading| refusal::group(self.file, &new.section.version, heading));
         }
         if !matches!(new.options.rule, HeadingRule::Text(_)) {
             refusal::no_version(self.file, placement)?;
@@ -200,8 +201,9 @@ impl<'d> SectionEdits<'d> {
         {
             let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
             let new = new_definition(&self.definitions, model, change, key, outline.is_oldest_first);
-            let is_last = || outline.versions().all(|other| other.heading.at <= style.model.heading.at);
-            let is_own = is_in_section(model, outline, style.model) || is_last() && model.at > style.model.heading.at;
+            let is_own = is_in_section(model, outline, style.model)
+                || outline.versions().all(|other| other.heading.at <= style.model.heading.at)
+                    && model.at > style.model.heading.at;
             if placement.has_own_definitions && is_own {
                 own_definition = new.map(|(_, line)| line);
             } else {

@@ -91,25 +91,26 @@ fn identifiers(suffix: &str) -> Vec<String> {
         }
         last = letter;
     }
-    let trim = |word: &String| match word.trim_start_matches('0') {
-        "" => "0".to_owned(),
-        trimmed => trimmed.to_owned(),
-    };
-    words.iter().map(trim).collect()
+    words
+        .iter()
+        .map(|word| match word.trim_start_matches('0') {
+            "" => "0".to_owned(),
+            trimmed => trimmed.to_owned(),
+        })
+        .collect()
 }
 
 /// Finds versions that do not end within a word; unless the text is a name such as a tag, they do not begin within one.
 pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
-    let is_free = |start: usize, end: usize| {
-        let before = &text[..start];
+    let found = VERSION.find_iter(text).filter(|found| {
+        let before = &text[..found.start()];
         let before = before.strip_suffix(['v', 'V']).unwrap_or(before).chars().next_back();
-        let mut after = text[end..].chars();
+        let mut after = text[found.end()..].chars();
         let (first, second) = (after.next(), after.next());
         let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
         let begins = before.is_none_or(|letter| letter != '.' && (is_name || !letter.is_alphanumeric()));
         begins && !is_word(first) && !(matches!(first, Some('.' | '_' | '+' | '-')) && is_word(second))
-    };
-    let found = VERSION.find_iter(text).filter(|found| is_free(found.start(), found.end()));
+    });
     found
         .filter_map(|found| {
             // The digits of an escape such as `%40` are not part of the version after it.
