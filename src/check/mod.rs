@@ -122,12 +122,14 @@ impl<'a> Rules<'a> {
         findings.extend(commits.iter().filter_map(unread_revert));
         let is_concerned = classifications()
             .any(|classification| !matches!(classification, Classification::OutsidePaths | Classification::Skipped(_)));
-        let speaks = |classification: &Classification| {
-            classification.is_listed()
-                || matches!(classification, Classification::UnlistedType(_) | Classification::FoldedInto(_))
-        };
         let asks_any = self.require == TrailerPolicy::Any && self.config.source != EntrySource::Files;
-        if asks_any && is_concerned && !classifications().any(speaks) {
+        if asks_any
+            && is_concerned
+            && !classifications().any(|classification| {
+                classification.is_listed()
+                    || matches!(classification, Classification::UnlistedType(_) | Classification::FoldedInto(_))
+            })
+        {
             findings.push(self.missing_category("no commit of the range has a"));
         }
         findings
@@ -191,9 +193,11 @@ impl<'a> Rules<'a> {
 
     pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.find_misplaced(message);
-        let wrong_name = || self.misspelt(message.trailers);
-        let wrong_separator = || self.wrong_separator(message);
-        findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
+        findings.extend(
+            self.wrong_case(message.trailers)
+                .or_else(|| self.misspelt(message.trailers))
+                .or_else(|| self.wrong_separator(message)),
+        );
         let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
         let read: Vec<&Trailer> = if self.config.takes_repeated_trailers {
             values.collect()
@@ -207,18 +211,20 @@ impl<'a> Rules<'a> {
 
     /// Finds lines that look like the trailer but are not read as one: all but the last, which git read as trailers.
     fn find_misplaced(&self, message: Message) -> Vec<Finding> {
-        let is_one =
-            |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|(key, value)| self.is_like(key, value));
-        let lines = (1..).zip(message.text.lines()).filter(is_one);
+        let lines = (1..)
+            .zip(message.text.lines())
+            .filter(|(_, line)| line.split_once(':').is_some_and(|(key, value)| self.is_like(key, value)));
         let read = message.trailers.iter().filter(|read| self.is_like(&read.key, &read.value)).count();
         let misplaced = lines.clone().count().saturating_sub(read);
         let rest = misplaced.saturating_sub(MOST_OF_A_KIND);
-        let finding = |(number, line): (usize, &str)| {
-            let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
-            let hint = "move it into a last paragraph of trailers alone, after an empty line";
-            Finding::new("misplaced-trailer", Some(number), message, hint)
-        };
-        let mut findings: Vec<_> = lines.take(misplaced - rest).map(finding).collect();
+        let mut findings: Vec<_> = lines
+            .take(misplaced - rest)
+            .map(|(number, line)| {
+                let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
+                let hint = "move it into a last paragraph of trailers alone, after an empty line";
+                Finding::new("misplaced-trailer", Some(number), message, hint)
+            })
+            .collect();
         if let Some(last) = findings.last_mut().filter(|_| rest > 0) {
             last.message = format!("{}, and so are {rest} more lines like it", last.message);
         }
@@ -255,9 +261,9 @@ impl<'a> Rules<'a> {
         let lines: Vec<_> = (1..).zip(message.text.trim_end().lines()).collect();
         // Without an empty line there is only the title.
         let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
-        let is_one =
-            |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|(key, value)| self.is_like(key, value));
-        let (number, line) = lines[above..].iter().find(is_one)?;
+        let (number, line) = lines[above..]
+            .iter()
+            .find(|(_, line)| line.split_once('=').is_some_and(|(key, value)| self.is_like(key, value)))?;
         let message = format!("`{}` is not read, since the name of a trailer is followed by a colon", line.trim());
         Some(Finding::new("wrong-separator", Some(*number), message, format!("write `{}:`", self.trailer)))
     }

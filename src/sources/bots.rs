@@ -47,11 +47,12 @@ fn is_bot<T: Deref<Target = str>>(person: &Person<T>) -> bool {
 /// names the branch of a bot.
 fn merges_branch_of_bot(subject: &str) -> bool {
     let words = subject.split([' ', '\'', ':']);
-    let is_branch = |word: &str| {
-        let without_owner = word.split_once('/').map_or("", |(_, branch)| branch);
-        BRANCHES.iter().any(|start| word.starts_with(start) || without_owner.starts_with(start))
-    };
-    subject.starts_with("Merge ") && words.into_iter().any(is_branch) || subject.contains("[bot]")
+    subject.starts_with("Merge ")
+        && words.into_iter().any(|word| {
+            let without_owner = word.split_once('/').map_or("", |(_, branch)| branch);
+            BRANCHES.iter().any(|start| word.starts_with(start) || without_owner.starts_with(start))
+        })
+        || subject.contains("[bot]")
 }
 
 #[cfg(test)]

@@ -208,8 +208,7 @@ impl Classifier {
 
     /// Whether something other than trailers may list the commits, which is only known at the end of the range.
     fn is_open(&self, seen: SeenCommits) -> bool {
-        let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
-        self.config.source == EntrySource::Auto && may_be_others()
+        self.config.source == EntrySource::Auto && (self.config.other.is_some() || !seen.is_any_listed)
     }
 }
 

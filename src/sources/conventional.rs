@@ -106,9 +106,10 @@ impl<'a> ConventionalCommit<'a> {
         if self.is_breaking {
             return Some(TypeListing::Category(BREAKING));
         }
-        let usual = || TYPES.iter().find(|(kind, _)| *kind == self.commit_type).map(|(_, category)| *category);
         let category = || CATEGORIES.into_iter().find(|kind| *kind == self.commit_type).map(Some);
-        let usual = || usual().or_else(category);
+        let usual = || {
+            TYPES.iter().find(|(kind, _)| *kind == self.commit_type).map(|(_, category)| *category).or_else(category)
+        };
         let category = match config.types.get(&self.commit_type) {
             Some(category) => category.as_deref(),
             None => match (usual(), config.types.get(OTHER_TYPES)) {
@@ -125,8 +126,8 @@ impl<'a> ConventionalCommit<'a> {
         if self.commit_type != REVERT {
             return self.description.to_owned();
         }
-        let has_prefix = |reverted: &Self| reverted.commit_type != REVERT && reverted.listing(config).is_some();
-        let reverted = Self::parse(self.description, "").filter(has_prefix);
+        let reverted = Self::parse(self.description, "")
+            .filter(|reverted| reverted.commit_type != REVERT && reverted.listing(config).is_some());
         format!("Revert {}", reverted.map_or(self.description, |reverted| reverted.description))
     }
 }
@@ -188,12 +189,12 @@ pub(crate) fn well_formed(title: &str, config: &Config) -> Option<String> {
 ///
 /// The items of the list that a forge writes into a squashed commit do not count, since they are no entries either.
 pub(crate) fn breaking_line(message: &str) -> Option<&str> {
-    let line_at = |at: usize| {
-        let start = message[..at].rfind('\n')? + 1;
-        Some(message[start..].lines().next().unwrap_or_default())
-    };
-    let is_mark = |line: &&str| BREAKING_MARKS.iter().any(|mark| line.starts_with(mark));
-    MARK.find_iter(message.as_bytes()).filter_map(line_at).find(is_mark)
+    MARK.find_iter(message.as_bytes())
+        .filter_map(|at| {
+            let start = message[..at].rfind('\n')? + 1;
+            Some(message[start..].lines().next().unwrap_or_default())
+        })
+        .find(|line| BREAKING_MARKS.iter().any(|mark| line.starts_with(mark)))
 }
 
 /// Returns what a message says that breaks: the text of each `BREAKING CHANGE:`, which goes on to the next footer or item

@@ -151,8 +151,9 @@ fn message_body(commit: &Commit) -> Option<String> {
     let text = text.replace("\r\n", "\n");
     let text = text.split("\n---------\n").next()?.trim();
     let (before, last) = text.rsplit_once("\n\n").unwrap_or(("", text));
-    let is_trailer = |line: &str| commit.trailers.iter().any(|trailer| line.starts_with(&*trailer.key));
-    let is_trailers = last.lines().all(|line| is_trailer(line) || line.starts_with(' '));
+    let is_trailers = last
+        .lines()
+        .all(|line| commit.trailers.iter().any(|trailer| line.starts_with(&*trailer.key)) || line.starts_with(' '));
     Some(if is_trailers { before } else { text }.trim().to_owned())
 }
 
@@ -170,11 +171,12 @@ struct ListedChange<'a> {
 
 /// Returns the title without the numbers in parentheses at its end, which are listed after it.
 fn strip_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
-    let shorter = |title: &&'t str| {
+    std::iter::successors(Some(title), |title: &&'t str| {
         let rest = references.iter().find_map(|found| title.strip_suffix(&format!("({})", found.text)))?;
         Some(rest.trim_end()).filter(|rest| !rest.is_empty())
-    };
-    std::iter::successors(Some(title), shorter).last().unwrap_or(title)
+    })
+    .last()
+    .unwrap_or(title)
 }
 
 /// The titles of the usual categories in their order, unless GitLab's rule applies, by which a value is its own title.
@@ -224,10 +226,13 @@ pub(crate) fn category_titles<'c>(
 /// Puts the categories of their own that labels stand for last, in the order of the configuration.
 fn with_labels(titles: IndexMap<String, String>, config: &Config) -> IndexMap<String, String> {
     let is_usual = |name: &str| TITLES.iter().any(|(category, _)| *category == name);
-    let is_configured =
-        |name: &str| config.categories.iter().any(|(category, title)| category == name || title == name);
-    let own: IndexSet<&str> =
-        config.labels.category_names().filter(|name| !is_usual(name) && !is_configured(name)).collect();
+    let own: IndexSet<&str> = config
+        .labels
+        .category_names()
+        .filter(|name| {
+            !is_usual(name) && !config.categories.iter().any(|(category, title)| category == name || title == name)
+        })
+        .collect();
     // A usual category may have the title of one of them, by the changelog file.
     let (same, mut titles): (IndexMap<_, _>, IndexMap<_, _>) =
         titles.into_iter().partition(|(_, title)| own.contains(title.as_str()));

@@ -47,8 +47,7 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
     }
     // The subject names the branches, and the title is on the line after it.
     let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
-    let is_title = |line: &&str| !line.starts_with("See merge request ") && !line.contains("-by: ");
-    lines.next().filter(is_title).unwrap_or(subject)
+    lines.next().filter(|line| !line.starts_with("See merge request ") && !line.contains("-by: ")).unwrap_or(subject)
 }
 
 /// Applies the first rule of the configuration that matches a commit.

@@ -34,8 +34,8 @@ impl MergeRequestReference {
 
     /// Finds the merge request like [`Self::from_commit`], but none for a cherry-pick, whose message names that of the original.
     pub(crate) fn from_own_message(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
-        let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
-        Self::from_commit(commit, forge).filter(|_| !is_cherry_pick())
+        Self::from_commit(commit, forge)
+            .filter(|_| commit.is_merge || !commit.message.contains("\n(cherry picked from commit "))
     }
 
     /// Returns the merge request as entries show it; one without a path belongs to this project.
@@ -73,14 +73,15 @@ fn number_after(message: &str, words: &Words) -> Option<u64> {
 
 /// Returns the number of the pull request that the message of a merge names.
 pub(super) fn number_in_merge(message: &str) -> Option<u64> {
-    let gitea = || gitea_merge(message).map(|(_, number)| number);
-    let bors = || {
-        let number = ["Auto merge of #", "auto merge of #"].iter().find_map(|words| message.strip_prefix(words));
-        leading_number(number?)
-    };
     let of_forges = number_after(message, &PULL_REQUEST).or_else(|| number_after(message, &IN_PARENTHESES));
-    let prefixed = || Some(prefixed_title(message.lines().next()?)?.0);
-    of_forges.or_else(gitea).or_else(bors).or_else(prefixed).or_else(|| Some(bors_ng_merge(message)?.0))
+    of_forges
+        .or_else(|| gitea_merge(message).map(|(_, number)| number))
+        .or_else(|| {
+            let number = ["Auto merge of #", "auto merge of #"].iter().find_map(|words| message.strip_prefix(words));
+            leading_number(number?)
+        })
+        .or_else(|| Some(prefixed_title(message.lines().next()?)?.0))
+        .or_else(|| Some(bors_ng_merge(message)?.0))
 }
 
 /// Returns the number and the title in the message of a merge by bors-ng: `Merge #7 #8`, and for each request a line such

@@ -25,8 +25,7 @@ impl MergeRequests {
         parents: &Parents,
     ) -> Option<&'a MergeRequestReference> {
         let merged_by = self.merged_by.get_or_init(|| merges(commits, parents));
-        let brought_in = || commits[(*merged_by.get(index)?)? as usize].merge_request();
-        commits[index].merge_request().or_else(brought_in)
+        commits[index].merge_request().or_else(|| commits[(*merged_by.get(index)?)? as usize].merge_request())
     }
 
     /// Returns the merge request of each commit.

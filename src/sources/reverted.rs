@@ -71,10 +71,13 @@ impl TargetResolver<'_> {
                     (Some(path), Some(wanted)) => path == wanted,
                     _ => true,
                 };
-                let is_wanted =
-                    |request: &MergeRequestReference| request.number == wanted.number && is_same_project(&request.path);
                 let requests = self.requests.iter().enumerate();
-                requests.filter(|(_, request)| request.is_some_and(is_wanted)).map(|(index, _)| index).collect()
+                requests
+                    .filter(|(_, request)| {
+                        request.is_some_and(|request| request.number == wanted.number && is_same_project(&request.path))
+                    })
+                    .map(|(index, _)| index)
+                    .collect()
             }
         }
     }

@@ -70,8 +70,9 @@ pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
     let text = description(commit);
     // A message has fewer `v`s than lines, so the search is for `v` and not for line starts.
     let starts = memchr2_iter(b'v', b'V', text.as_bytes()).filter_map(|letter| letter.checked_sub(LETTERS_BEFORE_V));
-    let starts_a_line = |start: &usize| *start == 0 || text.as_bytes()[start - 1] == b'\n';
-    let id = starts.filter(starts_a_line).find_map(|start| reverted_id(&text[start..]))?;
+    let id = starts
+        .filter(|start| *start == 0 || text.as_bytes()[start - 1] == b'\n')
+        .find_map(|start| reverted_id(&text[start..]))?;
     (id == id.to_ascii_lowercase()).then(|| id.parse().ok()).flatten()
 }
 

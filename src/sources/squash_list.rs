@@ -28,13 +28,15 @@ impl<'t> SquashList<'t> {
 
     /// Reads items such as `* fix(api): mend it`, each with a blank line before and after.
     fn read_items(lines: &[Option<&'t str>], config: &Config) -> Self {
-        let is_blank = |index: usize| lines[index].is_some_and(|line| line.trim().is_empty());
         let is_item = |index: usize| lines.get(index).copied().flatten().is_some_and(|line| line.starts_with("* "));
         let mut list = Self { rest: Vec::new(), messages: Vec::new() };
         let mut is_open = false;
         for (index, line) in lines.iter().enumerate() {
             // Items without blank lines between them are a list that somebody wrote.
-            let begins = is_item(index) && index > 0 && is_blank(index - 1) && !is_item(index + 1);
+            let begins = is_item(index)
+                && index > 0
+                && lines[index - 1].is_some_and(|line| line.trim().is_empty())
+                && !is_item(index + 1);
             match line.and_then(|line| line.strip_prefix("* ")).filter(|_| begins) {
                 Some(header) if header.starts_with(BREAKING_CHANGE) => list.add_breaking(header),
                 Some(header) => {

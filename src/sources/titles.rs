@@ -47,9 +47,11 @@ pub(crate) fn is_release(title: &str) -> bool {
     }
     // These are the titles of `tidings add` and `tidings release` for packages.
     let title = title.strip_prefix("Add changelog for ").and_then(|rest| rest.split(" of ").next()).unwrap_or(title);
-    let is_package =
-        |part: &str| part.rsplit_once(' ').is_some_and(|(name, version)| !name.contains(' ') && is_version(version));
-    if title.strip_prefix("Release ").is_some_and(|packages| packages.split(", ").all(is_package)) {
+    if title.strip_prefix("Release ").is_some_and(|packages| {
+        packages
+            .split(", ")
+            .all(|part| part.rsplit_once(' ').is_some_and(|(name, version)| !name.contains(' ') && is_version(version)))
+    }) {
         return true;
     }
     let words = title.split(|sign: char| sign.is_whitespace() || ",:()".contains(sign));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, listed_property};
 use crate::{
     config::{Config, EntrySource},
-    model::{Oid, Warning, closest},
+    model::{Warning, closest},
 };
 
 /// Returns the warnings about the trailers of a range.
@@ -20,20 +20,22 @@ pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, tr
 /// Warns of values that are nearly a configured category, of each once.
 pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
     let mut reported = HashSet::new();
-    let mut warn = |value: &String, commit: Oid| {
-        if config.categories.contains_key(value) || !reported.insert(value.clone()) {
-            return None;
-        }
-        let known = closest(value, config.categories.keys().map(String::as_str))?;
-        let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
-        Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
-    };
     // Of other sources the configuration or the rules name the category, and not the commit.
     let listed = commits
         .iter()
         .filter(|classified| classified.has_trailer)
         .flat_map(|classified| classified.classification.categories().iter().map(|value| (value, classified.id)));
-    listed.filter_map(|(value, commit)| warn(value, commit)).collect()
+    listed
+        .filter_map(|(value, commit)| {
+            if config.categories.contains_key(value) || !reported.insert(value.clone()) {
+                return None;
+            }
+            let known = closest(value, config.categories.keys().map(String::as_str))?;
+            let message =
+                format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
+            Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
+        })
+        .collect()
 }
 
 /// Warns of types that are not known and common in a range, since their commits are not listed.
@@ -46,25 +48,22 @@ pub(crate) fn type_warnings(commits: &[ClassifiedCommit]) -> Vec<Warning> {
     for kind in unlisted.filter_map(|classified| classified.mentions().unknown_type.as_deref()) {
         *counts.entry(kind).or_default() += 1;
     }
-    let is_common = |count: &usize| *count >= SEVERAL && count * SHARE >= own;
-    let common = counts.into_iter().filter(|(_, count)| is_common(count));
-    let warn = |(kind, count): (&str, usize)| {
+    let common = counts.into_iter().filter(|(_, count)| *count >= SEVERAL && count * SHARE >= own);
+    common.map(|(kind, count)| {
         Warning::new(format!("{count} titles begin with the type `{kind}`, which is unknown, so they are not listed"))
             .hint(format!(
                 "name its category in the configuration, such as `types: {{{kind}: changed}}`, or write `types: {{{kind}: none}}`"
             ))
-    };
-    common.map(warn).collect()
+    }).collect()
 }
 
 /// Whether no commit is listed, and neither a revert nor an unlisted type is the reason.
 pub(crate) fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
-    let is_silent = |classified: &ClassifiedCommit| match classified.classification {
+    commits.iter().all(|classified| match classified.classification {
         Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
         Classification::RevertedBy(_) => !classified.was_listed,
         _ => false,
-    };
-    commits.iter().all(is_silent)
+    })
 }
 
 fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {

@@ -15,8 +15,7 @@ const USUAL_ENTRY: &str = "\
 impl Template {
     /// Makes the section of these templates: each is a partial, so that an error shows its own line.
     pub(super) fn of_entries(templates: &EntryTemplates) -> anyhow::Result<Self> {
-        let usual = || Source::new("entry", USUAL_ENTRY);
-        let others = templates.default.clone().unwrap_or_else(usual);
+        let others = templates.default.clone().unwrap_or_else(|| Source::new("entry", USUAL_ENTRY));
         let (mut text, mut partials) = (String::new(), Vec::new());
         for (category, template) in &templates.by_category {
             let name = format!("entry_{}", partials.len());

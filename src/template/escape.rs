@@ -35,8 +35,11 @@ fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let (before, rest) = text.split_at(at);
-        let is_in_address = || before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
-        let is_here = |(name, _): &&(&str, &str)| !name.is_empty() && rest.starts_with(name) && !is_in_address();
+        let is_here = |(name, _): &&(&str, &str)| {
+            !name.is_empty()
+                && rest.starts_with(name)
+                && !before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"))
+        };
         // The longest name wins: `#123` is not `#12` and a digit.
         if let Some((name, address)) = links.iter().filter(is_here).max_by_key(|(name, _)| name.len()) {
             escaped += &self::link(name, address);

@@ -78,11 +78,10 @@ impl Template {
             return Ok(Self { is_section: name == SECTION, opening, ..Self::parse(source)? });
         }
         let names = BUILT_IN.join("`, `");
-        let unknown = || {
+        let bytes = read(name).with_context(|| {
             Problem::new(format!("cannot load the template `{name}`"))
                 .hint(format!("use one of `{names}`, or the path of a file"))
-        };
-        let bytes = read(name).with_context(unknown)?;
+        })?;
         Self::parse(decode(name, bytes)?)
     }
 

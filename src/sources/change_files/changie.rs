@@ -68,8 +68,8 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
         let fields = config.fields()?;
         let kind = text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
-        let is_kind = |(key, title): &(&String, &String)| **key == kind || **title == kind;
-        let known = files.categories.iter().find(is_kind).map(|(key, _)| key.clone());
+        let known =
+            files.categories.iter().find(|(key, title)| **key == kind || **title == kind).map(|(key, _)| key.clone());
         if known.is_none() && !files.categories.is_empty() {
             let line = find(&fields, "kind").map_or(1, Field::line);
             return Ok(Err(unknown_kind(source, line, &kind, files.categories.keys().map(String::as_str))));

@@ -138,8 +138,10 @@ impl Consumption {
 /// Returns a file without the lines of its front matter that name these packages; `None` if it lists nothing then.
 fn without(files: &ChangeFiles, file: &Source, packages: &[String]) -> Option<Vec<u8>> {
     let head = front_matter::parts(file).ok()?.head;
-    let is_other = |line: &&str| !front_matter::keys(line).iter().any(|key| packages.iter().any(|name| name == key));
-    let rest: String = file.text[head.clone()].split_inclusive('\n').filter(is_other).collect();
+    let rest: String = file.text[head.clone()]
+        .split_inclusive('\n')
+        .filter(|line| !front_matter::keys(line).iter().any(|key| packages.iter().any(|name| name == key)))
+        .collect();
     let left = format!("{}{rest}{}", &file.text[..head.start], &file.text[head.end..]);
     let changes = files.parse(&file.name, left.as_bytes()).ok()?;
     changes.iter().any(|change| !change.targets.is_empty()).then(|| left.into_bytes())
@@ -172,16 +174,18 @@ fn ledger_entries(files: &ChangeFiles, listed: &[ListedFile], release: Consuming
             }
         }
     }
-    let entry = |(package, mut files): (String, Vec<String>)| {
-        files.sort_unstable();
-        files.dedup();
-        LedgerEntry {
-            key: format!("{package}@{}", release.version),
-            directory: release.directory.map(str::to_owned),
-            files,
-        }
-    };
-    entries.into_iter().map(entry).collect()
+    entries
+        .into_iter()
+        .map(|(package, mut files)| {
+            files.sort_unstable();
+            files.dedup();
+            LedgerEntry {
+                key: format!("{package}@{}", release.version),
+                directory: release.directory.map(str::to_owned),
+                files,
+            }
+        })
+        .collect()
 }
 
 /// Adds entries to the ledger, in the order of its keys.
@@ -194,11 +198,13 @@ fn add_to_ledger(ledger: &str, entries: &[LedgerEntry]) -> String {
             new.extend([format!("  dir: {directory}"), "  intents:".to_owned()]);
         }
         new.extend(files.iter().map(|file| format!("{indentation}  - {file}")));
-        let is_later = |line: &String| {
-            let name = front_matter::keys(line).pop();
-            !line.starts_with([' ', '#', '-']) && name.is_some_and(|name| name.to_lowercase() > key.to_lowercase())
-        };
-        let at = lines.iter().position(is_later).unwrap_or(lines.len());
+        let at = lines
+            .iter()
+            .position(|line| {
+                let name = front_matter::keys(line).pop();
+                !line.starts_with([' ', '#', '-']) && name.is_some_and(|name| name.to_lowercase() > key.to_lowercase())
+            })
+            .unwrap_or(lines.len());
         lines.splice(at..at, new);
     }
     lines.join("\n") + "\n"

@@ -28,8 +28,7 @@ pub(super) fn split(source: &Source) -> Result<FrontMatter<'_>, Problem> {
     let pairs = || -> anyhow::Result<Vec<(String, String, usize)>> {
         let config = ForeignConfig::parse(padded.as_bytes(), &source.name)?;
         let fields = config.fields()?;
-        let pair = |field: &crate::config::Field<'_>| Ok((field.key().to_owned(), field.filled()?, field.line()));
-        fields.iter().map(pair).collect()
+        fields.iter().map(|field| Ok((field.key().to_owned(), field.filled()?, field.line()))).collect()
     };
     let pairs = pairs().map_err(|error| Problem::new(error.to_string()).hint(HINT))?;
     Ok(FrontMatter { pairs, text })

@@ -17,11 +17,10 @@ static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "yml"),
 
 pub(super) fn files() -> ChangeFiles {
     let order = ["security", "removed", "deprecated", "fixed", "changed", "performance", "added", "other"];
-    let title = |name: &str| name[..1].to_uppercase() + &name[1..];
     ChangeFiles {
         configured_in: DIRECTORY.to_owned(),
         directories: vec![DIRECTORY.to_owned()],
-        categories: order.map(|name| (name.to_owned(), title(name))).into(),
+        categories: order.map(|name| (name.to_owned(), name[..1].to_uppercase() + &name[1..])).into(),
         levels: indexmap::IndexMap::new(),
         ..ChangeFiles::of(&TOOL)
     }

@@ -55,9 +55,9 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
 /// Writes a file with a line for each package, whose name has no quotes: knope would take them for a part of it.
 fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
     change.with_front_matter(|level| level.name().to_owned())?;
-    let line = |(package, level): &(String, BumpLevel)| format!("{package}: {}\n", level.name());
-    let lines: String = change.packages.iter().map(line).collect();
-    Ok((format!("{}.md", change.slug()), format!("---\n{lines}---\n\n# {}\n", change.text.trim())))
+    let lines: Vec<String> =
+        change.packages.iter().map(|(package, level)| format!("{package}: {}\n", level.name())).collect();
+    Ok((format!("{}.md", change.slug()), format!("---\n{}---\n\n# {}\n", lines.concat(), change.text.trim())))
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

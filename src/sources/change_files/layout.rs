@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::{
-    change::{Change, Target, file_id},
+    change::{Change, file_id},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
 };
@@ -58,8 +58,11 @@ pub(crate) struct PreRelease {
 impl PreRelease {
     /// Whether an earlier pre-release had a file.
     pub(crate) fn has_had(&self, path: &str) -> bool {
-        let in_directory = |directory: &String| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
-        self.had.contains(file_id(path)) || self.directory.as_ref().is_some_and(in_directory)
+        self.had.contains(file_id(path))
+            || self
+                .directory
+                .as_ref()
+                .is_some_and(|directory| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/')))
     }
 }
 
@@ -154,10 +157,9 @@ impl ChangeFiles {
         let id = file_id(path);
         for change in &mut changes {
             path.clone_into(&mut change.path);
-            let is_open = |target: &Target| {
+            change.targets.retain(|target| {
                 !self.released.iter().any(|(package, file)| Some(package) == target.package.as_ref() && file == id)
-            };
-            change.targets.retain(is_open);
+            });
         }
         Ok(changes)
     }

@@ -42,8 +42,8 @@ impl NewChange {
         let kind = self.kind.as_deref().ok_or_else(|| {
             Problem::usage("the change needs a kind").hint(format!("add `--kind` with one of `{}`", all()))
         })?;
-        let is_kind = |(key, title): &(&String, &String)| **key == kind || **title == kind;
-        let found = categories.iter().find(is_kind).map(|(key, _)| key.as_str());
+        let found =
+            categories.iter().find(|(key, title)| **key == kind || **title == kind).map(|(key, _)| key.as_str());
         found.ok_or_else(|| {
             let problem = Problem::usage(format!("unknown kind of change `{kind}`"));
             match crate::model::closest(kind, known()) {
@@ -68,9 +68,9 @@ impl NewChange {
             return Err(Problem::usage("the change names no package")
                 .hint("add `--patch PACKAGE`, `--minor PACKAGE` or `--major PACKAGE`"));
         }
-        let line = |(package, own): &(String, BumpLevel)| format!("\"{package}\": {}\n", level(*own));
-        let lines: String = self.packages.iter().map(line).collect();
-        Ok(format!("---\n{lines}---\n\n{}\n", self.text.trim()))
+        let lines: Vec<String> =
+            self.packages.iter().map(|(package, own)| format!("\"{package}\": {}\n", level(*own))).collect();
+        Ok(format!("---\n{}---\n\n{}\n", lines.concat(), self.text.trim()))
     }
 
     /// Returns the time as a part of a name of a file.

@@ -58,9 +58,10 @@ fn members(ignored: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPa
             && is_listed(name)
             && !ignored.iter().any(|pattern| pattern.is_match(name))
     });
-    let package = |name: &str| {
-        let directory = workspace.directory_of(name).unwrap_or_default().to_owned();
-        ToolPackage { name: name.to_owned(), directory, tag_prefix: format!("{name}@") }
-    };
-    Ok(released.map(package).collect())
+    Ok(released
+        .map(|name| {
+            let directory = workspace.directory_of(name).unwrap_or_default().to_owned();
+            ToolPackage { name: name.to_owned(), directory, tag_prefix: format!("{name}@") }
+        })
+        .collect())
 }

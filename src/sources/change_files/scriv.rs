@@ -56,8 +56,8 @@ pub(super) fn configure_ini(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyho
 }
 
 fn files(path: &str, directory: Option<String>, categories: Vec<String>, changelog: Option<String>) -> ChangeFiles {
-    let usual = || CATEGORIES.iter().map(|name| (*name).to_owned()).collect();
-    let categories: Vec<String> = if categories.is_empty() { usual() } else { categories };
+    let categories: Vec<String> =
+        if categories.is_empty() { CATEGORIES.iter().map(|name| (*name).to_owned()).collect() } else { categories };
     let directory = directory.unwrap_or_else(|| "changelog.d".to_owned());
     ChangeFiles {
         configured_in: path.to_owned(),

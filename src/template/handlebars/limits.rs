@@ -53,8 +53,10 @@ pub(super) fn measure(source: &Source) -> Result<(), Problem> {
 
 /// Whether a tag includes another template, which could recurse without end.
 fn is_partial(tag: &str) -> bool {
-    let lead = |letter: char| letter.is_whitespace() || letter == '~';
-    tag.trim_start_matches(lead).trim_start_matches('#').trim_start().starts_with(['>', '*'])
+    tag.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '~')
+        .trim_start_matches('#')
+        .trim_start()
+        .starts_with(['>', '*'])
 }
 
 /// The name of the thread; a panic in it is reported as an error.
@@ -96,10 +98,13 @@ pub(super) fn instrument(template: &mut Template) -> Result<(), TemplateError> {
 
 pub(super) fn register(registry: &mut Handlebars, deadline: Instant) {
     let tick = move |_: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| tick(deadline);
-    let no_items =
-        |helper: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| no_items(helper);
     registry.register_helper(TICK, Box::new(tick));
-    registry.register_helper(NO_ITEMS, Box::new(no_items));
+    registry.register_helper(
+        NO_ITEMS,
+        Box::new(|helper: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| {
+            no_items(helper)
+        }),
+    );
 }
 
 struct Probes {
