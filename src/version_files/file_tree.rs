@@ -37,11 +37,13 @@ impl FileTree for std::collections::BTreeMap<&str, &str> {
     }
 
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
-        let below = |file: &&str| {
-            let rest = if path.is_empty() { file } else { file.strip_prefix(path)?.strip_prefix('/')? };
-            rest.split_once('/').map(|(name, _)| name.to_owned())
-        };
-        let mut names: Vec<_> = self.keys().filter_map(below).collect();
+        let mut names: Vec<_> = self
+            .keys()
+            .filter_map(|file| {
+                let rest = if path.is_empty() { file } else { file.strip_prefix(path)?.strip_prefix('/')? };
+                rest.split_once('/').map(|(name, _)| name.to_owned())
+            })
+            .collect();
         names.dedup();
         Ok(names)
     }
@@ -104,12 +106,11 @@ fn walk(root: &str, segments: &[Segment<'_>], tree: &dyn FileTree, found: &mut I
             Some(Segment::Deep) => (None, index),
             Some(Segment::Names(name)) => (Some(name), index + 1),
         };
-        let is_meant = |inner: &String| {
+        let inner = tree.directories(&directory)?.into_iter().filter(|inner| {
             !inner.starts_with('.') && inner != "node_modules" && name.is_none_or(|name| name.is_match(inner))
-        };
-        let inner = tree.directories(&directory)?.into_iter().filter(is_meant);
-        let path = |name: String| if directory.is_empty() { name } else { format!("{directory}/{name}") };
-        let inner: Vec<_> = inner.map(|name| (path(name), next)).collect();
+        });
+        let inner: Vec<_> =
+            inner.map(|name| (if directory.is_empty() { name } else { format!("{directory}/{name}") }, next)).collect();
         // The last one is visited first.
         pending.extend(inner.into_iter().rev());
         if name.is_none() {

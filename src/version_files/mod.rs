@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 
 pub(crate) use self::file_tree::{FileTree, glob};
 use self::{
-    location::{ParsedFile, VersionSpan, describe},
+    location::{ParsedFile, describe},
     workspace::{Workspace, WorkspaceEdit},
 };
 use crate::{
@@ -118,8 +118,11 @@ fn set(content: &[u8], path: &str, files: &[&VersionFile], version: &str) -> any
     }
     new.push_str(&text[end..]);
     let parsed = ParsedFile::new(&new);
-    let is_set = |found: &VersionSpan| found.value.strip_prefix('v').unwrap_or(&found.value) == version;
-    match files.iter().find(|file| !parsed.find(file).is_ok_and(|found| found.iter().all(is_set))) {
+    match files.iter().find(|file| {
+        !parsed.find(file).is_ok_and(|found| {
+            found.iter().all(|found| found.value.strip_prefix('v').unwrap_or(&found.value) == version)
+        })
+    }) {
         None => Ok(new.into_bytes()),
         Some(file) => Err(Problem::new(format!(
             "the version file `{path}` would not have {version} at {} afterwards",

@@ -65,8 +65,10 @@ const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
 
 pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
     let ignored = beside(".cliffignore")?.unwrap_or_default();
-    let is_id = |line: &&[u8]| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit);
-    let ignored = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(is_id);
+    let ignored = ignored
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit));
     migration.config.skip.commits.extend(ignored.map(|id| String::from_utf8_lossy(id).to_lowercase()));
     for table in fields {
         let inner = if table.is_mapping() { table.fields()? } else { vec![*table] };
@@ -281,8 +283,11 @@ fn read_parsers(migration: &mut Migration, parsers: &Field, has_types_only: bool
 
 fn group_of<'a>(rules: &'a [EntryRule], commit_type: &str) -> Option<&'a str> {
     let title = format!("{commit_type}(x): x");
-    let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));
-    rules.iter().find(matches)?.category.as_deref()
+    rules
+        .iter()
+        .find(|rule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title)))?
+        .category
+        .as_deref()
 }
 
 /// Adds the rules and their categories in the order of the groups: that of the parsers, or alphabetical.
@@ -294,10 +299,15 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
         groups.sort_unstable();
     }
     let is_capitalized = body.contains("upper_first");
-    let titled =
-        |group: &str| COMMON_CATEGORIES.iter().find(|name| **name == category_name(&title_of(group, false))).copied();
-    let mut names: IndexMap<&str, &str> =
-        groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
+    let mut names: IndexMap<&str, &str> = groups
+        .iter()
+        .filter_map(|group| {
+            Some((
+                group.as_str(),
+                COMMON_CATEGORIES.iter().find(|name| **name == category_name(&title_of(group, false))).copied()?,
+            ))
+        })
+        .collect();
     for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, group_of(rules, name)?))) {
         if !names.values().any(|known| *known == name) {
             names.entry(group).or_insert(name);

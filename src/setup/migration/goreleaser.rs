@@ -63,8 +63,11 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
 fn skip(migration: &mut Migration, filter: &Field) -> anyhow::Result<()> {
     let text = filter.text()?.unwrap_or_default();
     let title = migration.pattern("changelog.filters.exclude", filter, &text);
-    let rule = |title| EntryRule { title: Some(title), skip: true, ..EntryRule::default() };
-    migration.config.rules.extend(title.map(rule));
+    migration.config.rules.extend(title.map(|title| EntryRule {
+        title: Some(title),
+        skip: true,
+        ..EntryRule::default()
+    }));
     Ok(())
 }
 
@@ -93,8 +96,11 @@ fn take_groups(migration: &mut Migration, groups: &[Field]) -> anyhow::Result<()
         let category = migration.category(&title, &title.to_lowercase());
         let pattern = regexp.filter(|regexp| !regexp.is_empty()).unwrap_or_else(|| ".".to_owned());
         let title = migration.pattern("changelog.groups.regexp", &group, &pattern);
-        let rule = |title| EntryRule { title: Some(title), category: Some(category), ..EntryRule::default() };
-        migration.config.rules.extend(title.map(rule));
+        migration.config.rules.extend(title.map(|title| EntryRule {
+            title: Some(title),
+            category: Some(category),
+            ..EntryRule::default()
+        }));
     }
     Ok(())
 }

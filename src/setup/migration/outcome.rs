@@ -58,11 +58,13 @@ impl Default for Migration {
 impl Migration {
     /// Describes the keys without a counterpart, with a sentence for each hint.
     pub(crate) fn losses(&self) -> Vec<String> {
-        let line = |(instead, keys): (&String, &IndexSet<String>)| {
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-            format!("{}: {instead}", keys.join(", "))
-        };
-        self.losses.iter().map(line).collect()
+        self.losses
+            .iter()
+            .map(|(instead, keys)| {
+                let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+                format!("{}: {instead}", keys.join(", "))
+            })
+            .collect()
     }
 
     /// Records that a key has no counterpart, unless its value is empty or off.
@@ -79,8 +81,10 @@ impl Migration {
 
     /// Records that a key has no counterpart, with its hint from a table, if it has one there.
     pub(super) fn report_loss(&mut self, key: &str, field: &Field, hints: &Hints) {
-        let is_about = |(_, keys): &&(&str, &str)| keys.split(' ').any(|known| known == key);
-        let hint = hints.iter().find(is_about).map_or("not known here", |(hint, _)| hint);
+        let hint = hints
+            .iter()
+            .find(|(_, keys)| keys.split(' ').any(|known| known == key))
+            .map_or("not known here", |(hint, _)| hint);
         if !hint.is_empty() {
             self.lose(key, field, hint);
         }

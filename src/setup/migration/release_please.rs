@@ -210,8 +210,7 @@ fn keys(path: &str) -> Option<String> {
     let path = path.strip_prefix('$')?.replace("['", ".").replace("[\"", ".").replace("']", "").replace("\"]", "");
     let path = path.replace('[', ".").replace(']', "");
     let keys: Vec<&str> = path.strip_prefix('.')?.split('.').collect();
-    let is_plain = |key: &&str| !key.is_empty() && !key.contains(['*', '?', '@', '(', ':', ',']);
-    keys.iter().all(is_plain).then(|| keys.join("."))
+    keys.iter().all(|key| !key.is_empty() && !key.contains(['*', '?', '@', '(', ':', ','])).then(|| keys.join("."))
 }
 
 /// Takes over packages whose versions move together: all of them, as soon as one is released.

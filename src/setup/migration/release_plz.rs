@@ -67,8 +67,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     }
     // Only members that have changes are moved, to the highest version of them.
     let groups = groups.into_values().filter(|packages| packages.len() > 1);
-    let linked = |packages| VersionGroup { packages, rule: GroupRule::Linked };
-    migration.config.groups = groups.map(linked).collect();
+    migration.config.groups = groups.map(|packages| VersionGroup { packages, rule: GroupRule::Linked }).collect();
     for field in &workspace {
         migration.report_loss(&format!("workspace.{}", field.key()), field, HINTS);
     }

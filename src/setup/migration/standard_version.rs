@@ -118,8 +118,7 @@ fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()
     let prefixes = find(fields, "issuePrefixes").map_or(Ok(Vec::new()), |prefixes| prefixes.elements())?;
     let prefixes: Vec<String> =
         prefixes.iter().filter_map(|prefix| prefix.text().transpose()).collect::<Result<_, _>>()?;
-    let usual = || vec!["#".to_owned()];
-    for prefix in if prefixes.is_empty() { usual() } else { prefixes } {
+    for prefix in if prefixes.is_empty() { vec!["#".to_owned()] } else { prefixes } {
         let url = text.replace('$', "$$").replace("{{id}}", "${1}").replace("{{prefix}}", &prefix.replace('$', "$$"));
         if url.contains("{{") {
             migration.lose("issueUrlFormat", &format, "write the address in `links`");

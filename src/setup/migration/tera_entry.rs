@@ -81,9 +81,9 @@ fn entry_look(body: &str) -> Option<EntryLook> {
         }
         // git-cliff sorts by scope in two loops: those that have one, and the others.
         [(head, with_scope), (_, all)] if head.contains("filter(attribute=\"scope\")") => {
-            let is_else = |piece: &Piece| *piece == Piece::Statement("else".to_owned());
             let end = all.iter().rposition(|piece| *piece == Piece::Statement("endif".to_owned()))?;
-            let others = all.get(all.iter().position(is_else)? + 1..end)?;
+            let others =
+                all.get(all.iter().position(|piece| *piece == Piece::Statement("else".to_owned()))? + 1..end)?;
             let entry = format!("{{{{#if scope}}}}{}{{{{else}}}}{}{{{{/if}}}}", entry(with_scope)?, entry(others)?);
             Some(EntryLook { entry, is_by_scope: true })
         }
@@ -120,8 +120,9 @@ fn called_macro<'a>(pieces: &'a [Piece], inner: &[Piece]) -> Option<&'a [Piece]>
     let mut values = inner.iter().filter(|piece| !matches!(piece, Piece::Text(text) if text.trim().is_empty()));
     let (Some(Piece::Value(call)), None) = (values.next(), values.next()) else { return None };
     let name = call.strip_prefix("self::")?.split('(').next()?;
-    let begins = |piece: &Piece| matches!(piece, Piece::Statement(text) if text.starts_with(&format!("macro {name}(")));
-    let at = pieces.iter().position(begins)?;
+    let at = pieces
+        .iter()
+        .position(|piece| matches!(piece, Piece::Statement(text) if text.starts_with(&format!("macro {name}("))))?;
     Some(&pieces[at + 1..block_end(pieces, at)])
 }
 

@@ -24,10 +24,10 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the first heading with a version; `None` if it has more than a version without `v` and a date.
 pub(super) fn heading(pieces: &[Piece]) -> Option<HeadingLook> {
-    let begins = |piece: &Piece| matches!(piece, Piece::Text(text) if last_line(text).starts_with("## "));
-    let is_version = |piece: &Piece| matches!(piece, Piece::Value(value) if VERSION.is_match(value));
-    let version = pieces.iter().position(is_version)?;
-    let at = pieces[..version].iter().rposition(begins)?;
+    let version = pieces.iter().position(|piece| matches!(piece, Piece::Value(value) if VERSION.is_match(value)))?;
+    let at = pieces[..version]
+        .iter()
+        .rposition(|piece| matches!(piece, Piece::Text(text) if last_line(text).starts_with("## ")))?;
     let Piece::Text(before) = &pieces[at] else { return None };
     let (mut form, mut date_format) = (last_line(before).to_owned(), None);
     for piece in &pieces[at + 1..] {

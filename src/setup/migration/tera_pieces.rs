@@ -22,12 +22,13 @@ static PIECES: LazyLock<Regex> = LazyLock::new(|| {
 /// Takes a template apart. White space in tags is one space afterwards.
 pub(super) fn pieces(body: &str) -> Vec<Piece> {
     let (mut pieces, mut at) = (Vec::new(), 0);
-    let words = |tag: &str| tag.split_whitespace().collect::<Vec<_>>().join(" ");
     for found in PIECES.captures_iter(body) {
         let whole = found.get(0).map_or(at..at, |whole| whole.range());
         pieces.push(Piece::Text(body[at..whole.start].to_owned()));
         at = whole.end;
-        let named = |found: &Captures, name: &str| found.name(name).map(|tag| words(tag.as_str()));
+        let named = |found: &Captures, name: &str| {
+            found.name(name).map(|tag| tag.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
+        };
         pieces.extend(named(&found, "value").map(Piece::Value));
         pieces.extend(named(&found, "statement").map(Piece::Statement));
     }

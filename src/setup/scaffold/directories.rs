@@ -74,11 +74,13 @@ impl<'a> Directories<'a> {
     /// Returns the names in the manifests of the directories, each with its directory.
     fn names(&self) -> &[(String, String)] {
         self.names.get_or_init(|| {
-            let names = |path: &String| {
-                let of = |(file, key): &(&str, &str)| self.name(format!("{path}/{file}"), key);
-                MANIFESTS.iter().filter_map(of).map(|name| (name, path.clone())).collect::<Vec<_>>()
-            };
-            self.paths().iter().flat_map(names).collect()
+            self.paths()
+                .iter()
+                .flat_map(|path| {
+                    let of = |(file, key): &(&str, &str)| self.name(format!("{path}/{file}"), key);
+                    MANIFESTS.iter().filter_map(of).map(|name| (name, path.clone())).collect::<Vec<_>>()
+                })
+                .collect()
         })
     }
 

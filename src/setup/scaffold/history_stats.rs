@@ -91,8 +91,9 @@ impl HistoryStats {
     pub(super) fn categories(&self, source: EntrySource) -> Vec<String> {
         if matches!(source, EntrySource::MergeRequests | EntrySource::Titles) {
             let rules = self.rules(source);
-            let is_used = |name: &str| rules.iter().any(|rule| rule.category.as_deref() == Some(name));
-            let used = std::iter::once(BREAKING).chain(COMMON_CATEGORIES).filter(|name| is_used(name));
+            let used = std::iter::once(BREAKING)
+                .chain(COMMON_CATEGORIES)
+                .filter(|name| rules.iter().any(|rule| rule.category.as_deref() == Some(name)));
             return used.chain([CHANGES]).map(str::to_owned).collect();
         }
         let breaking = source.has_types().then_some(BREAKING);
@@ -116,8 +117,11 @@ impl HistoryStats {
 
     /// Whether a value is rare, or like a usual one and either less frequent than that or not frequent itself.
     fn is_mistaken(&self, value: &str, count: usize) -> bool {
-        let is_less = |near| self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers;
-        let near = || closest(value, COMMON_CATEGORIES).is_some_and(is_less);
+        let near = || {
+            closest(value, COMMON_CATEGORIES).is_some_and(|near| {
+                self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers
+            })
+        };
         !COMMON_CATEGORIES.contains(&value) && (count * RARE < self.counts.trailers || near())
     }
 

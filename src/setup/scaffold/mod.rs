@@ -158,8 +158,14 @@ impl ConfigScaffold {
         let Some(packages) = self.detected.scheme.packages() else {
             return self.config.file.clone().map(|file| vec![file]);
         };
-        let usual = |package: &DetectedPackage| package.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
-        Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
+        Some(
+            packages
+                .values()
+                .filter_map(|package| {
+                    package.file.clone().or_else(|| package.paths.first().map(|path| format!("{path}/{CHANGELOG}")))
+                })
+                .collect(),
+        )
     }
 
     /// Returns the names that headings may have: those of the packages, and that of the repository.
@@ -194,8 +200,7 @@ impl ConfigScaffold {
     /// Takes over the configuration of another tool; the history shows the rest. Returns their disagreements.
     pub(crate) fn take_over(&mut self, migration: Migration, tags: &[TaggedCommit]) -> Vec<String> {
         self.losses = migration.losses();
-        let exists = |tag: &String| tags.iter().any(|commit| commit.tags.contains(tag));
-        let missing = migration.tags.iter().filter(|tag| !exists(tag));
+        let missing = migration.tags.iter().filter(|tag| !tags.iter().any(|commit| commit.tags.contains(tag)));
         let disagreements =
             missing.map(|tag| format!("the versions of the other tool name the tag `{tag}`, which does not exist"));
         let disagreements = disagreements.collect();
@@ -215,9 +220,9 @@ impl ConfigScaffold {
             self.detected.scheme = TagScheme::Prefixed(prefix);
         }
         let packages = self.detected.scheme.packages();
-        let is_known = |name: &String| packages.is_some_and(|packages| packages.contains_key(name));
         config.groups.retain(|group| {
-            let has_all = group.packages.iter().all(is_known);
+            let has_all =
+                group.packages.iter().all(|name| packages.is_some_and(|packages| packages.contains_key(name)));
             if !has_all {
                 let names = group.packages.join("`, `");
                 self.losses.push(format!("the group of `{names}`: not all of them are packages here"));

@@ -49,9 +49,12 @@ pub(crate) struct DetectedPackage {
 impl DetectedPackage {
     /// Returns the package as the configuration has it.
     pub(crate) fn into_config(self) -> Package {
-        let usual = || self.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
         Package {
-            file: self.file.clone().or_else(usual).unwrap_or_else(|| CHANGELOG.to_owned()),
+            file: self
+                .file
+                .clone()
+                .or_else(|| self.paths.first().map(|path| format!("{path}/{CHANGELOG}")))
+                .unwrap_or_else(|| CHANGELOG.to_owned()),
             tag_prefix: self.prefix,
             version_files: self.versions.files,
             paths: self.paths,
@@ -83,9 +86,8 @@ impl DetectedTags {
     pub(super) fn detect(tags: &[TaggedCommit], search: &VersionSearch, repository: Option<&str>) -> Self {
         let families = TagFamilies::new(tags);
         let newest = families.all.first().map_or(0, |family| family.date);
-        let is_current = |family: &&TagFamily| newest.saturating_sub(family.date) < OUTDATED;
         let mut candidates: Vec<Candidate> = Vec::new();
-        for family in families.all.iter().filter(is_current) {
+        for family in families.all.iter().filter(|family| newest.saturating_sub(family.date) < OUTDATED) {
             let found = candidate(family, search, repository);
             candidates.extend(found.filter(|new| candidates.iter().all(|known| known.directory != new.directory)));
         }
@@ -136,11 +138,13 @@ impl DetectedTags {
         for candidate in candidates {
             let Candidate { family, directory, .. } = candidate;
             let versions = search.find(directory, family.last_version().as_ref(), directory.is_empty());
-            let is_inner = |other: &&Candidate| {
-                let rest = other.directory.strip_prefix(directory.as_str());
-                rest.is_some_and(|rest| !rest.is_empty() && (directory.is_empty() || rest.starts_with('/')))
-            };
-            let inner = candidates.iter().filter(is_inner).map(|other| format!("!{}", other.directory));
+            let inner = candidates
+                .iter()
+                .filter(|other| {
+                    let rest = other.directory.strip_prefix(directory.as_str());
+                    rest.is_some_and(|rest| !rest.is_empty() && (directory.is_empty() || rest.starts_with('/')))
+                })
+                .map(|other| format!("!{}", other.directory));
             let top = if directory.is_empty() { ".".to_owned() } else { directory.clone() };
             let package = DetectedPackage {
                 prefix: family.prefix(),
@@ -194,11 +198,10 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
     }
     let last = released.rsplit('/').next().unwrap_or(released);
     let is_directory = |directory: &String| search.tree().has_directory(directory);
-    let usual = || PLACES.iter().map(|place| format!("{place}{last}")).find(is_directory);
     let directory = search
         .directory_of(released)
         .or_else(|| Some(released.to_owned()).filter(is_directory))
-        .or_else(usual)
+        .or_else(|| PLACES.iter().map(|place| format!("{place}{last}")).find(is_directory))
         .or_else(|| search.directory_ending_with(last))
         .or_else(|| search.find_directory(released, last))?;
     Some(Candidate { family, name: released.to_owned(), directory })
@@ -207,8 +210,7 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
 /// Returns the changelog file of a package, if the configuration must name it.
 pub(super) fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
     let path = |file: &&str| if directory.is_empty() { (*file).to_owned() } else { format!("{directory}/{file}") };
-    let exists = |path: &String| search.tree().read(path).is_ok_and(|text| text.is_some());
-    let found = FILES.iter().map(&path).find(exists);
+    let found = FILES.iter().map(&path).find(|path| search.tree().read(path).is_ok_and(|text| text.is_some()));
     match found {
         None if directory.is_empty() => Some(FILES[0].to_owned()),
         Some(found) if directory.is_empty() || found != path(&FILES[0]) => Some(found),

@@ -260,18 +260,20 @@ fn fields(EntryRule { title, body, author, trailer, category, scope, skip }: &En
     let texts = [("category", category), ("scope", scope)];
     let pattern =
         |(name, pattern): (&str, &Option<Pattern>)| Some(format!("{name}: {}", literal(pattern.as_ref()?.text())));
-    let text = |(name, text): (&str, &Option<String>)| Some(format!("{name}: {}", quote(text.as_ref()?)));
     let skip = skip.then(|| "skip: true".to_owned());
-    let parts = patterns.into_iter().filter_map(pattern).chain(texts.into_iter().filter_map(text)).chain(skip);
+    let parts = patterns
+        .into_iter()
+        .filter_map(pattern)
+        .chain(texts.into_iter().filter_map(|(name, text)| Some(format!("{name}: {}", quote(text.as_ref()?)))))
+        .chain(skip);
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Quotes a text for YAML as a JSON string, and escapes what YAML 1.1 reads as line breaks or does not allow.
 fn quote(text: &str) -> String {
-    let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
     let mut quoted = String::new();
     for letter in Value::from(text).to_string().chars() {
-        if is_special(letter) {
+        if matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}') {
             // Writing to a string cannot fail.
             let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
         } else {

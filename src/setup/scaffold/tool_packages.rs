@@ -20,14 +20,18 @@ pub(super) fn groups_of_tool(
     listed: &[ToolPackage],
     packages: &IndexMap<String, DetectedPackage>,
 ) -> Vec<VersionGroup> {
-    let key = |package: &&ToolPackage| {
-        let found = packages.iter().find(|(_, known)| known.paths.first() == Some(&package.directory));
-        found.map(|(key, _)| key.clone())
-    };
     let group = |group: &VersionGroup| {
         let patterns: Vec<_> = group.packages.iter().filter_map(|pattern| glob(pattern).ok()).collect();
         let members = listed.iter().filter(|package| patterns.iter().any(|pattern| pattern.is_match(&package.name)));
-        VersionGroup { packages: members.filter_map(|member| key(&member)).collect(), rule: group.rule }
+        VersionGroup {
+            packages: members
+                .filter_map(|member| {
+                    let found = packages.iter().find(|(_, known)| known.paths.first() == Some(&member.directory));
+                    found.map(|(key, _)| key.clone())
+                })
+                .collect(),
+            rule: group.rule,
+        }
     };
     groups.iter().map(group).filter(|group| group.packages.len() > 1).collect()
 }
@@ -50,8 +54,7 @@ impl DetectedTags {
         };
         for package in listed {
             let versions = search.find(&package.directory, None, false);
-            let is_same = |known: &&mut DetectedPackage| known.paths.first() == Some(&package.directory);
-            if let Some(known) = packages.values_mut().find(is_same) {
+            if let Some(known) = packages.values_mut().find(|known| known.paths.first() == Some(&package.directory)) {
                 known.versions = versions;
                 continue;
             }

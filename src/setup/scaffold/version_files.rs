@@ -49,8 +49,10 @@ pub(super) struct VersionSearch<'a> {
 
 impl<'a> VersionSearch<'a> {
     pub(super) fn new(tree: &'a dyn FileTree) -> Self {
-        let load = |kind: WorkspaceKind| Some((kind, Workspace::load(kind, kind.manifest(), tree).ok()?));
-        let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm].into_iter().filter_map(load).collect();
+        let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm]
+            .into_iter()
+            .filter_map(|kind| Some((kind, Workspace::load(kind, kind.manifest(), tree).ok()?)))
+            .collect();
         Self { tree, workspaces, directories: Directories::new(tree) }
     }
 
@@ -65,16 +67,18 @@ impl<'a> VersionSearch<'a> {
     /// Returns the directory of a member with this last part, if it is the only one.
     pub(super) fn directory_ending_with(&self, last: &str) -> Option<String> {
         let members = self.workspaces.iter().flat_map(|(_, workspace)| workspace.directories());
-        let is_released = |directory: &&str| !directory.split('/').any(|part| UNRELEASED.contains(&part));
-        let mut found = members.filter(is_released).filter(|directory| directory.rsplit('/').next() == Some(last));
+        let mut found = members
+            .filter(|directory| !directory.split('/').any(|part| UNRELEASED.contains(&part)))
+            .filter(|directory| directory.rsplit('/').next() == Some(last));
         found.next().filter(|_| found.next().is_none()).map(str::to_owned)
     }
 
     /// Returns the directory of a package that is not a member of a workspace: by the name in its manifest, else, if
     /// there is no workspace, by its own name.
     pub(super) fn find_directory(&self, name: &str, last: &str) -> Option<String> {
-        let by_own_name = || if self.workspaces.is_empty() { self.directories.called(last) } else { None };
-        self.directories.named(name).or_else(by_own_name)
+        self.directories
+            .named(name)
+            .or_else(|| if self.workspaces.is_empty() { self.directories.called(last) } else { None })
     }
 
     /// Returns the name and directory of the package of tags without a name: the one at the top, the one with the name
@@ -84,9 +88,9 @@ impl<'a> VersionSearch<'a> {
         self.workspaces.iter().find_map(|(_, workspace)| {
             let top = workspace.member_in("").filter(|name| workspace.member_version(name) == Some(&last));
             let same: Vec<&str> = workspace.members_at(&last).collect();
-            let named = || repository.filter(|name| same.contains(name));
-            let only = || same.first().copied().filter(|_| same.len() == 1);
-            let name = top.or_else(named).or_else(only)?;
+            let name = top
+                .or_else(|| repository.filter(|name| same.contains(name)))
+                .or_else(|| same.first().copied().filter(|_| same.len() == 1))?;
             Some((name.to_owned(), workspace.directory_of(name)?.to_owned()))
         })
     }

@@ -102,9 +102,11 @@ impl Workspace {
         let mut updates: Vec<Update> = Vec::new();
         for RequiredMember { member, requirement } in required {
             let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
-            let current =
-                || self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty());
-            let Some(version) = planned.or_else(current) else { continue };
+            let Some(version) = planned.or_else(|| {
+                self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty())
+            }) else {
+                continue;
+            };
             let is_allowed = allows(self.kind, requirement, &version);
             let update = Update { member: member.clone(), version };
             if is_allowed == Some(false) && !updates.contains(&update) {
@@ -122,8 +124,7 @@ impl Workspace {
             .filter(|on| !on.is_development)
             .map(|on| on.name)
             .collect();
-        let is_required = |name: &String| on.contains(&name.as_str()) && !members.contains(name);
-        let planned = planned.iter().filter(|(name, _)| is_required(name));
+        let planned = planned.iter().filter(|(name, _)| on.contains(&name.as_str()) && !members.contains(name));
         planned.map(|(member, version)| Update { member: member.clone(), version: version.clone() }).collect()
     }
 

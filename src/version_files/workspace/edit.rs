@@ -145,8 +145,8 @@ pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: 
     let old = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement).trim_start_matches(['^', '~', '=', ' ', 'v']);
     let operator = &requirement[..requirement.len() - old.len()];
     let numbers: Vec<_> = old.split(['-', '+']).next()?.split('.').collect();
-    let is_number = |part: &&str| part.parse::<u64>().is_ok() || matches!(*part, "x" | "X" | "*");
-    if numbers.len() > 3 || !numbers.iter().all(is_number) {
+    if numbers.len() > 3 || !numbers.iter().all(|part| part.parse::<u64>().is_ok() || matches!(*part, "x" | "X" | "*"))
+    {
         return None;
     }
     let full = Version { build: semver::BuildMetadata::EMPTY, ..version.clone() }.to_string();

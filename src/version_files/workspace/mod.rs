@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 
 use anyhow::Context as _;
 
-use self::manifest::{Dependency, Manifest, ManifestError, Scope};
+use self::manifest::{Manifest, ManifestError, Scope};
 pub(crate) use self::{
     dependents::{PackageMembers, Update},
     edit::WorkspaceEdit,
@@ -55,11 +55,10 @@ impl Workspace {
     pub(crate) fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let path = join("", root).unwrap_or_default();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let missing = || {
+        let file = load(kind, directory, name, tree)?.ok_or_else(|| {
             Problem::new(format!("the manifest `{root}` of the workspace does not exist"))
                 .hint("set `path` beside `workspace:` to the manifest at the root of the workspace")
-        };
-        let file = load(kind, directory, name, tree)?.ok_or_else(missing)?;
+        })?;
         let mut patterns = file.manifest.members.clone().unwrap_or_default();
         if kind == WorkspaceKind::Npm
             && let Some(text) = read(tree, &join(directory, "pnpm-workspace.yaml").unwrap_or_default())?
@@ -192,9 +191,11 @@ impl Workspace {
         let all = self.file(name).into_iter().flat_map(|file| &file.manifest.dependencies);
         all.filter(|dependency| dependency.scope != Scope::Shared)
             .map(|dependency| {
-                let is_its = |shared: &&Dependency| shared.scope == Scope::Shared && shared.key == dependency.key;
-                let terms =
-                    if dependency.scope == Scope::Inherited { shared.iter().find(is_its) } else { Some(dependency) };
+                let terms = if dependency.scope == Scope::Inherited {
+                    shared.iter().find(|shared| shared.scope == Scope::Shared && shared.key == dependency.key)
+                } else {
+                    Some(dependency)
+                };
                 (dependency, terms.unwrap_or(dependency))
             })
             .filter(|(_, terms)| self.file(&terms.name).is_some())

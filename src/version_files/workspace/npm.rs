@@ -120,8 +120,10 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
 }
 
 pub(super) fn pnpm_members(text: &str) -> Vec<String> {
-    let pattern = |index: usize| in_yaml(text, &["packages".to_owned(), index.to_string()]).ok();
-    (0..).map_while(pattern).map(|found| found.value).collect()
+    (0..)
+        .map_while(|index| in_yaml(text, &["packages".to_owned(), index.to_string()]).ok())
+        .map(|found| found.value)
+        .collect()
 }
 
 struct JsonFile<'a> {
@@ -145,8 +147,8 @@ impl<'a> JsonFile<'a> {
     }
 
     fn parse(&self, raw: &'a RawValue) -> Result<Object<'a>, ManifestError> {
-        let refusal = |_| ManifestError::new(Some(self.span(raw)), "the value must be an object");
-        serde_json::from_str(raw.get()).map_err(refusal)
+        serde_json::from_str(raw.get())
+            .map_err(|_| ManifestError::new(Some(self.span(raw)), "the value must be an object"))
     }
 
     fn object(&self, parent: &Object<'a>, key: &str) -> Result<Option<Object<'a>>, ManifestError> {
@@ -220,23 +222,25 @@ const YARN_TABLES: [&str; 2] = ["dependencies:", "peerDependencies:"];
 /// Yarn 1 does not list members of the workspace, so nothing in it depends on their versions.
 pub(super) fn yarn_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
     let mut list = Vec::new();
-    let starts_entry = |line: &str| !line.starts_with([' ', '#']) && !line.trim().is_empty();
     let mut end = 0;
-    let offset = |line: &str| {
-        end += line.len();
-        end - line.len()
-    };
-    let starts: Vec<usize> = text.split_inclusive('\n').map(offset).collect();
+    let starts: Vec<usize> = text
+        .split_inclusive('\n')
+        .map(|line| {
+            end += line.len();
+            end - line.len()
+        })
+        .collect();
     let lines: Vec<(usize, &str)> = starts.into_iter().zip(text.split_inclusive('\n')).collect();
-    for entry in lines.chunk_by(|_, (_, next)| !starts_entry(next)) {
+    for entry in lines.chunk_by(|_, (_, next)| !(!next.starts_with([' ', '#']) && !next.trim().is_empty())) {
         in_entry(entry, edit, &mut list)?;
     }
     Ok(list)
 }
 
 fn in_entry(lines: &[(usize, &str)], edit: &WorkspaceEdit, list: &mut Vec<Replacement>) -> Result<(), ManifestError> {
-    let is_member = |line: &str| line.starts_with("  resolution:") && line.contains("@workspace:");
-    let Some(((offset, key), rest)) = lines.split_first().filter(|_| lines.iter().any(|(_, line)| is_member(line)))
+    let Some(((offset, key), rest)) = lines
+        .split_first()
+        .filter(|_| lines.iter().any(|(_, line)| line.starts_with("  resolution:") && line.contains("@workspace:")))
     else {
         return Ok(());
     };

@@ -18,16 +18,18 @@ impl Workspace {
     /// Plans a version for the members of these names; without names for all that share the workspace's version.
     pub(crate) fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
         let selected = self.select_files(names)?;
-        let member = |file: &&ManifestFile| {
-            let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
-            (file.directory.clone(), (file.manifest.name.clone(), version))
-        };
         let mut edit = WorkspaceEdit {
             kind: self.kind,
             root: self.directory().to_owned(),
             version: Version::parse(version).map_err(|_| self.not_a_semantic_version(version))?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
-            members: selected.iter().map(member).collect(),
+            members: selected
+                .iter()
+                .map(|file| {
+                    let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
+                    (file.directory.clone(), (file.manifest.name.clone(), version))
+                })
+                .collect(),
             keeps_requirements: !names.is_empty(),
             dependents: Vec::new(),
             paths: Vec::new(),
@@ -80,11 +82,6 @@ impl Workspace {
     fn select_files(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
         let root = &self.files[0];
         let shared = self.version();
-        let has_shared = |file: &ManifestFile| self.version_of(file).is_some_and(|version| Some(version) == shared);
-        let is_selected = |file: &ManifestFile| match &file.manifest.name {
-            Some(name) if !names.is_empty() => names.contains(name),
-            _ => names.is_empty() && has_shared(file),
-        };
         if let Some(name) = names.iter().find(|name| self.file(name).is_none()) {
             let problem = Problem::new(format!("the workspace of `{}` has no member `{name}`", root.path));
             let hint = closest(name, self.members()).map_or_else(
@@ -93,7 +90,10 @@ impl Workspace {
             );
             return Err(problem.hint(hint).into());
         }
-        let (selected, others): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| is_selected(file));
+        let (selected, others): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| match &file.manifest.name {
+            Some(name) if !names.is_empty() => names.contains(name),
+            _ => names.is_empty() && self.version_of(file).is_some_and(|version| Some(version) == shared),
+        });
         let inherits = |file: &&&ManifestFile| file.manifest.inherits_version;
         if let (Some(one), Some(other)) = (selected.iter().find(inherits), others.iter().find(inherits)) {
             let [one, other] = [one, other].map(|file| file.manifest.name.as_deref().unwrap_or_default());
