@@ -97,9 +97,13 @@ impl<'a> ReleaseContext<'a> {
     /// Returns the state of a request's remote; if it cannot be asked, [`Self::remote`] reports why.
     fn known_remote(&self, request: &ReleaseRequest) -> Option<&RemoteState> {
         let remote = request.remote.as_ref().or(self.scope.config().release.remote.as_ref());
-        let fetch = || RemoteState::fetch(self.scope.repo, &self.branch, remote.map(String::as_str));
-        let keep_failure = |error| drop(self.remote_failure.replace(Some(error)));
-        self.remote.get_or_init(|| fetch().map_err(keep_failure).ok()).as_ref()
+        self.remote
+            .get_or_init(|| {
+                RemoteState::fetch(self.scope.repo, &self.branch, remote.map(String::as_str))
+                    .map_err(|error| drop(self.remote_failure.replace(Some(error))))
+                    .ok()
+            })
+            .as_ref()
     }
 
     /// Whether the remote has a tag of the repository.
@@ -129,8 +133,8 @@ impl<'a> ReleaseContext<'a> {
 
     /// Whether the branch to release from is checked out in the work tree.
     pub(super) fn is_checked_out(&self) -> bool {
-        let name = |head: Branch| head.name.unwrap_or_else(|| DETACHED.to_owned());
-        let is_head = commit::branch(self.scope.repo, None).is_ok_and(|head| name(head) == self.branch);
+        let is_head = commit::branch(self.scope.repo, None)
+            .is_ok_and(|head| head.name.unwrap_or_else(|| DETACHED.to_owned()) == self.branch);
         is_head && self.scope.repo.work_tree().is_some()
     }
 }
@@ -139,8 +143,10 @@ impl ReleaseRequest {
     /// Narrows the request to the version of a tag, and to its package.
     pub(crate) fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
         let context = ReleaseContext::load(repo, &self)?;
-        let unknown = || Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"));
-        let (package, version) = context.identify(tag)?.ok_or_else(|| unknown().kind(ProblemKind::NothingToDo))?;
+        let (package, version) = context.identify(tag)?.ok_or_else(|| {
+            Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"))
+                .kind(ProblemKind::NothingToDo)
+        })?;
         self.changelog.config_source.package = package.map(str::to_owned);
         self.version = Some(version);
         self.tag = Some(tag.to_owned());
@@ -184,13 +190,17 @@ impl RemoteState {
     /// Returns the version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3`
     /// move, and are not versions.
     pub(super) fn missing_tags(&self, tags: &Tags) -> Vec<(Version, &str)> {
-        let names = || self.refs.keys().filter(|name| !name.ends_with("^{}"));
-        let theirs = || names().filter_map(|name| name.strip_prefix("refs/tags/"));
-        let is_here = |name: &str| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_ok();
-        let is_moving =
-            |name: &str| theirs().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
-        let missing = theirs().filter(|name| !is_here(name)).filter_map(|name| Some((tags.version(name)?, name)));
-        missing.filter(|(_, name)| !is_moving(name)).collect()
+        let theirs = || {
+            self.refs.keys().filter(|name| !name.ends_with("^{}")).filter_map(|name| name.strip_prefix("refs/tags/"))
+        };
+        let missing = theirs()
+            .filter(|name| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_err())
+            .filter_map(|name| Some((tags.version(name)?, name)));
+        missing
+            .filter(|(_, name)| {
+                !theirs().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+            })
+            .collect()
     }
 }
 

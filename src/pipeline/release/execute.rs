@@ -127,8 +127,7 @@ impl Run<'_> {
 
     /// Runs the hooks of the releases that this run completed; a later run does not run these hooks again.
     fn hooks_after(&self) -> anyhow::Result<()> {
-        let is_completed = |index: &usize| !self.plans[*index].states.are_finished();
-        let mut left = (0..self.plans.len()).filter(is_completed);
+        let mut left = (0..self.plans.len()).filter(|index| !self.plans[*index].states.are_finished());
         while let Some(index) = left.next() {
             let (plan, commit) = (self.plans[index], self.reports[index].commit);
             for (number, command) in plan.hooks.after.iter().enumerate() {
@@ -275,10 +274,10 @@ fn tip(repo: &Repo, plan: &ReleasePlan) -> anyhow::Result<Oid> {
 
 /// Whether a commit is what the plans ask for: made on the planned tip, with every section and version.
 fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow::Result<bool> {
-    let is_next =
-        |plan: &&ReleasePlan| revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == plan.commit);
     for plan in plans {
-        if !is_next(plan) || !plan.edits.are_in(repo, commit, &plan.version)? {
+        if !revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == plan.commit)
+            || !plan.edits.are_in(repo, commit, &plan.version)?
+        {
             return Ok(false);
         }
     }

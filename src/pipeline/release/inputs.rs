@@ -83,8 +83,9 @@ fn find_tag(
     let taken = |on: &str, why: &str| tag_is_taken(&resolved.tag, on, why);
     let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
-    let is_pushed = || is_made_on(repo, commit, context.scope.to) && context.is_pushed(request, &resolved.tag, found);
-    if !merge_base::is_ancestor(repo, commit, context.scope.to)? && !is_pushed() {
+    let is_on_branch = merge_base::is_ancestor(repo, commit, context.scope.to)?
+        || is_made_on(repo, commit, context.scope.to) && context.is_pushed(request, &resolved.tag, found);
+    if !is_on_branch {
         return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
     if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
@@ -315,8 +316,10 @@ impl ResolvedVersion<'_> {
         let tags = self.tags.clone().narrow_to_family(&self.scope.clone().ending_at(tip))?;
         let version = self.version.to_string();
         let without_build = |version: &str| version.split('+').next().map(str::to_owned);
-        let is_build = |last: &str| last != version && without_build(last) == without_build(&version);
-        let is_above = |last: &str| compare_versions(&version, last).is_gt() || is_build(last);
+        let is_above = |last: &str| {
+            compare_versions(&version, last).is_gt()
+                || last != version && without_build(last) == without_build(&version)
+        };
         let Some(last) = last_release(repo, &tags, tip)?.filter(|last| !is_above(&last.version)) else {
             return Ok(None);
         };

@@ -49,11 +49,10 @@ impl MergedRelease {
         }
         let Ok(tags) = tags.clone().narrow_to_family(scope) else { return Ok(None) };
         let base = last_release(repo, &tags, tip)?;
-        let is_above = |version: &Version| {
-            base.as_ref().is_none_or(|base| compare_versions(&version.to_string(), &base.version).is_gt())
-        };
         // Several may be releases that nobody tagged.
-        let mut above = untagged.filter(|version| is_above(version));
+        let mut above = untagged.filter(|version| {
+            base.as_ref().is_none_or(|base| compare_versions(&version.to_string(), &base.version).is_gt())
+        });
         let (Some(version), None) = (above.next(), above.next()) else { return Ok(None) };
         if !is_asked(&version) {
             return Ok(None);
@@ -154,12 +153,11 @@ fn is_made_for(
 /// Whether a commit was made for a release request.
 fn is_trailed(repo: &Repo, commit: Oid) -> anyhow::Result<bool> {
     let record = commit_record::load(repo, commit, &Project::default())?;
-    let is_own = |parent: &String| {
+    // The second parent of a merge is the request's own commit.
+    let merged = record.parent_ids.get(1).and_then(|parent| {
         let parent = parent.parse::<Oid>().ok();
         parent.and_then(|parent| commit_record::load(repo, parent, &Project::default()).ok())
-    };
-    // The second parent of a merge is the request's own commit.
-    let merged = record.parent_ids.get(1).and_then(is_own);
+    });
     let has = |record: &CommitRecord| record.extended_trailers.contains_key(RELEASE_TRAILER);
     Ok(has(&record) || merged.is_some_and(|merged| has(&merged)))
 }

@@ -148,8 +148,9 @@ impl ReleasePlan {
 
     /// Returns the changes of the release on top of those of the earlier ones in the same commit.
     fn preview(&self, context: &ReleaseContext, earlier: &[&Self]) -> anyhow::Result<Vec<FileChange>> {
-        let is_same = |other: &&&Self| other.edits.file == self.edits.file && other.version == self.version;
-        if let Some(other) = earlier.iter().find(is_same) {
+        if let Some(other) =
+            earlier.iter().find(|other| other.edits.file == self.edits.file && other.version == self.version)
+        {
             return Err(self.shares_section(other).into());
         }
         let files = edits::files(&[&self.edits]);

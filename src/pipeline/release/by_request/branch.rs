@@ -59,8 +59,7 @@ pub(crate) struct Written {
 impl ReleaseBranch {
     /// Reads the branch, which is fetched from the remote; refuses one that no run made.
     pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest, name: Option<&str>) -> anyhow::Result<Self> {
-        let no_remote = || Problem::new("the remote cannot be asked");
-        let remote = context.remote(request)?.ok_or_else(no_remote)?;
+        let remote = context.remote(request)?.ok_or_else(|| Problem::new("the remote cannot be asked"))?;
         let target = remote.upstream.short().to_owned();
         let short = name.map_or_else(|| format!("tidings/release-{target}"), str::to_owned);
         if short == target {
@@ -149,9 +148,9 @@ impl Written {
         for (package, generated) in &self.releases {
             let chosen = self.chosen.iter().find(|(name, _)| name == package).map(|(_, version)| version);
             let file = context.file_of(package.as_deref())?;
-            let has =
-                |version: &&Version| has_released(context.scope.repo, self.latest, &file, version).unwrap_or_default();
-            let version = chosen.filter(has).unwrap_or(generated);
+            let version = chosen
+                .filter(|version| has_released(context.scope.repo, self.latest, &file, version).unwrap_or_default())
+                .unwrap_or(generated);
             releases.push(RequestedRelease { package: package.clone(), version: version.clone(), file });
         }
         describe_at(context, plans, &releases, Some(self.latest), limit)

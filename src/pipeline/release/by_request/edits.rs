@@ -41,8 +41,9 @@ pub(super) fn merge_edits(
     let repo = context.scope.repo;
     let mut conflicts = Vec::new();
     let mut merge_file = |sides: Sides| {
-        let is_it = |plan: &&&ReleasePlan| plan.edits.file == Path::new(sides.path);
-        let Some(plan) = plans.iter().find(is_it) else { return merge_lines(repo, sides) };
+        let Some(plan) = plans.iter().find(|plan| plan.edits.file == Path::new(sides.path)) else {
+            return merge_lines(repo, sides);
+        };
         let before = written.version(plan.package.as_deref()).unwrap_or(&plan.version);
         let (merged, found) = merge_changelog(repo, sides, before, &plan.version)?;
         conflicts.extend(found.iter().map(|part| {

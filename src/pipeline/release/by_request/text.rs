@@ -73,8 +73,11 @@ fn compose(title: String, notes: &str, names: &str, file: &str, limit: usize) ->
 
 /// Keeps lines from being taken for commands of the forge, such as `/close`.
 fn without_commands(notes: &str) -> String {
-    let line = |line: &str| if line.starts_with('/') { format!("\\{line}") } else { line.to_owned() };
-    notes.lines().map(line).collect::<Vec<_>>().join("\n")
+    notes
+        .lines()
+        .map(|line| if line.starts_with('/') { format!("\\{line}") } else { line.to_owned() })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns a description with a notice of conflicts at its end.
