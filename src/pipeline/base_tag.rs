@@ -41,14 +41,16 @@ impl BaseTag {
         let Some(base) = base else {
             return Some(format!("{}{version}", config.tag_prefix.as_deref().unwrap_or("v")));
         };
-        let written = |separator: char| {
-            let change = |version: &str| version.replace('.', &separator.to_string());
-            let (prefix, rest) = base.tag.rsplit_once(&change(&base.version))?;
-            let prefix = config.tag_prefix.as_deref().unwrap_or(prefix);
-            Some(format!("{prefix}{}{rest}", change(&version)))
-        };
         let prefixed = || config.tag_prefix.as_ref().map(|prefix| format!("{prefix}{version}"));
-        SEPARATORS.into_iter().find_map(written).or_else(prefixed)
+        SEPARATORS
+            .into_iter()
+            .find_map(|separator| {
+                let change = |version: &str| version.replace('.', &separator.to_string());
+                let (prefix, rest) = base.tag.rsplit_once(&change(&base.version))?;
+                let prefix = config.tag_prefix.as_deref().unwrap_or(prefix);
+                Some(format!("{prefix}{}{rest}", change(&version)))
+            })
+            .or_else(prefixed)
     }
 
     /// Returns what a user should know about the choice, a sentence each.

@@ -234,17 +234,19 @@ impl Reader<'_> {
         }
         let forge = self.history.project().forge();
         let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
-        let added = |(_, change, targets): (Oid, &Change, Vec<Target>)| {
-            let adding = found.get(&name(change));
-            let of_merge = adding.and_then(|adding| request(adding.merge.as_ref()?));
-            AddedChange {
-                change: change.clone(),
-                targets,
-                request: of_merge.or_else(|| request(&adding?.commit)),
-                commit: adding.map(|adding| Box::new(adding.commit.clone())),
-            }
-        };
-        changes.into_iter().map(added).collect()
+        changes
+            .into_iter()
+            .map(|(_, change, targets)| {
+                let adding = found.get(&name(change));
+                let of_merge = adding.and_then(|adding| request(adding.merge.as_ref()?));
+                AddedChange {
+                    change: change.clone(),
+                    targets,
+                    request: of_merge.or_else(|| request(&adding?.commit)),
+                    commit: adding.map(|adding| Box::new(adding.commit.clone())),
+                }
+            })
+            .collect()
     }
 }
 
@@ -275,13 +277,11 @@ fn manifest_name(bytes: &[u8], file: &str, table: &str) -> Option<String> {
 /// Whether a short line of a changelog, in any markup, names a version.
 fn has_heading(changelog: &[u8], version: &str) -> bool {
     const MOST_WORDS: usize = 8;
-    let is_heading = |line: &str| {
-        let is_version =
-            |word: &str| word.trim_start_matches(['v', '\\', '`', '*']).trim_end_matches(['`', '*', ':']) == version;
+    String::from_utf8_lossy(changelog).lines().any(|line| {
         let mut words = line.split(|sign: char| sign.is_whitespace() || "[]()@".contains(sign));
         !line.starts_with(['-', '*', ' ', '\t'])
             && line.split_whitespace().count() <= MOST_WORDS
-            && words.any(is_version)
-    };
-    String::from_utf8_lossy(changelog).lines().any(is_heading)
+            && words
+                .any(|word| word.trim_start_matches(['v', '\\', '`', '*']).trim_end_matches(['`', '*', ':']) == version)
+    })
 }

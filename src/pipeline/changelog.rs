@@ -108,8 +108,11 @@ fn with_updates(history: &History, mut categories: Vec<Category>, titles: &Index
 /// Returns the tag that the version of a request has or will have.
 fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
-    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned());
-    Some(request.tag.clone().unwrap_or_else(next))
+    Some(
+        request.tag.clone().unwrap_or_else(|| {
+            BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned())
+        }),
+    )
 }
 
 /// The heading of a section that has no version yet.

@@ -153,12 +153,14 @@ fn is_bot(person: &Person) -> bool {
 /// that change its paths, each with the merge request that brought it in.
 fn counted_commits(history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let (all, in_range) = history.whole_range();
-    let is_own = |index: &usize| {
-        let classified = &all.commits[*index];
-        !classified.is_merge
-            && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
-    };
-    let mut indices: Vec<usize> = in_range.into_iter().filter(is_own).collect();
+    let mut indices: Vec<usize> = in_range
+        .into_iter()
+        .filter(|index| {
+            let classified = &all.commits[*index];
+            !classified.is_merge
+                && !matches!(classified.classification, Classification::Skipped(_) | Classification::OutsidePaths)
+        })
+        .collect();
     let paths = &history.config().paths;
     if !paths.is_empty() {
         let changed = all.find_changes(history.scope.repo, indices, paths)?;

@@ -135,9 +135,9 @@ fn step(lower: &str, higher: &str) -> Option<BumpLevel> {
     }
     let parts = |version: &str| -> Vec<u64> { version.split('.').map(|part| part.parse().unwrap_or(0)).collect() };
     let (lower, higher) = (parts(lower), parts(higher));
-    let differs = |index: usize| lower.get(index).unwrap_or(&0) != higher.get(index).unwrap_or(&0);
     let levels = [BumpLevel::Major, BumpLevel::Minor];
-    let first = (0..lower.len().max(higher.len())).find(|index| differs(*index))?;
+    let first = (0..lower.len().max(higher.len()))
+        .find(|index| lower.get(*index).unwrap_or(&0) != higher.get(*index).unwrap_or(&0))?;
     Some(levels.get(first).copied().unwrap_or(BumpLevel::Patch))
 }
 

@@ -138,9 +138,12 @@ impl HistoryLine<'_> {
         }
         let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &commits)?;
         let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
-        let is_lower =
-            |own: &&String| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt();
-        let is_other = if ours.is_empty() { self.is_merged_into(tag)? } else { ours.iter().all(is_lower) };
+        let is_other = if ours.is_empty() {
+            self.is_merged_into(tag)?
+        } else {
+            ours.iter()
+                .all(|own| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt())
+        };
         Ok(is_other.then_some(why))
     }
 

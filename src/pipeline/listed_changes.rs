@@ -27,10 +27,12 @@ pub(crate) struct ListedChanges {
 impl ListedChanges {
     /// Returns the level that each category asks for; while pre-releases go on, what an earlier one had does not count.
     pub(super) fn bumps(&self) -> Vec<CategoryBump> {
-        let is_new = |added: &&AddedChange| {
-            self.pre_release().is_none_or(|pre| pre.is_ending || !pre.has_had(&added.change.path))
-        };
-        bumps(self.changes.iter().filter(is_new).filter_map(AddedChange::target))
+        bumps(
+            self.changes
+                .iter()
+                .filter(|added| self.pre_release().is_none_or(|pre| pre.is_ending || !pre.has_had(&added.change.path)))
+                .filter_map(AddedChange::target),
+        )
     }
 
     /// Returns the pre-release that the tool makes, or is to end.

@@ -95,8 +95,10 @@ impl MergePreview {
 
     /// Whether the merge changes nothing that the preview tells.
     pub(crate) fn is_empty(&self) -> bool {
-        let is_same = |version: &PreviewedVersion| version.before == version.after;
-        self.adds.is_empty() && self.removes.is_empty() && self.findings.is_empty() && self.versions.iter().all(is_same)
+        self.adds.is_empty()
+            && self.removes.is_empty()
+            && self.findings.is_empty()
+            && self.versions.iter().all(|version| version.before == version.after)
     }
 
     fn compare(&mut self, before: Unreleased, after: Unreleased) {

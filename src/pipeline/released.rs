@@ -105,10 +105,12 @@ impl History<'_> {
 fn earlier_releases(scope: &Scope, base: Option<&BaseTag>) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
     let tags = Tags::for_range(scope)?;
     let below = scope.request.version.as_ref().map(Version::stable);
-    let is_earlier = |version: &str| match (&below, base) {
-        (Some(below), _) => compare_versions(version, below).is_lt(),
-        (None, Some(base)) => compare_versions(version, &base.version).is_le(),
-        (None, None) => false,
-    };
-    peel_tags(scope.repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
+    peel_tags(
+        scope.repo,
+        tags.stable().into_iter().rev().filter(|candidate| match (&below, base) {
+            (Some(below), _) => compare_versions(&candidate.version, below).is_lt(),
+            (None, Some(base)) => compare_versions(&candidate.version, &base.version).is_le(),
+            (None, None) => false,
+        }),
+    )
 }

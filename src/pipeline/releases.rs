@@ -60,8 +60,10 @@ fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> 
     let without_build = |version: &str| version.split('+').next().map(str::to_owned);
     let mut commits = HashSet::new();
     for candidate in tags.stable() {
-        let is_same = |last: &ReleaseTag| without_build(&last.candidate.version) == without_build(&candidate.version);
-        if releases.last().is_some_and(is_same) {
+        if releases
+            .last()
+            .is_some_and(|last| without_build(&last.candidate.version) == without_build(&candidate.version))
+        {
             continue;
         }
         let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
@@ -83,9 +85,11 @@ fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> 
 /// of a version leave a choice, which [`base_below`] decides.
 fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyhow::Result<Option<BaseTag>> {
     let own = &releases[0];
-    let is_equal =
-        |pair: &[ReleaseTag]| compare_versions(&pair[0].candidate.version, &pair[1].candidate.version).is_eq();
-    let is_unclear = own.candidate.version.contains('+') || releases.windows(2).take(2).any(is_equal);
+    let is_unclear = own.candidate.version.contains('+')
+        || releases
+            .windows(2)
+            .take(2)
+            .any(|pair| compare_versions(&pair[0].candidate.version, &pair[1].candidate.version).is_eq());
     if is_unclear {
         return base_below(repo, &tags.clone().before(&own.version), &own.version, own.commit);
     }

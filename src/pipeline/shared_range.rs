@@ -94,8 +94,11 @@ impl SharedRange {
         for (package, moved) in moves {
             let own = first..first + moved.len();
             first = own.end;
-            let is_before = |numbers: &[u32]| numbers.iter().any(|number| own.contains(&(*number as usize)));
-            let indices = asked.iter().zip(&found).filter(|(_, numbers)| is_before(numbers)).map(|(index, _)| *index);
+            let indices = asked
+                .iter()
+                .zip(&found)
+                .filter(|(_, numbers)| numbers.iter().any(|number| own.contains(&(*number as usize))))
+                .map(|(index, _)| *index);
             by_package.insert(package.clone(), indices.collect());
         }
         Ok(by_package)
@@ -105,11 +108,11 @@ impl SharedRange {
     fn length_after(&self, line: &[Oid], start: Option<Oid>) -> usize {
         // If the start is on the line, the commits above it are not reachable from it.
         let at = start.and_then(|start| line.iter().position(|commit| *commit == start));
-        let reached = || {
+        at.or_else(|| {
             let older = self.find_older(start)?.0?;
             line.iter().position(|commit| self.indices.get(commit).is_some_and(|index| older[*index]))
-        };
-        at.or_else(reached).map_or(line.len(), |last| last + 1)
+        })
+        .map_or(line.len(), |last| last + 1)
     }
 
     /// Returns the commits that may concern a package; `None` if the shared range does not contain the package's range.
@@ -149,8 +152,9 @@ impl SharedRange {
     /// start is in the history of the end; `None` if the package's range reaches further back than the shared one.
     fn find_older(&self, from: Option<Oid>) -> Option<(Option<Vec<bool>>, bool)> {
         let Some(from) = from.filter(|from| Some(*from) != self.range.from) else {
-            let is_contained = |start| start == self.range.to || self.all.parents.outside().contains(&start);
-            return (from == self.range.from).then(|| (None, from.is_some_and(is_contained)));
+            return (from == self.range.from).then(|| {
+                (None, from.is_some_and(|start| start == self.range.to || self.all.parents.outside().contains(&start)))
+            });
         };
         let mut older = vec![false; self.all.commits.len()];
         let mut is_after_start = self.range.from.is_none();
@@ -172,9 +176,10 @@ impl SharedRange {
 
 /// Returns the indexes of the commits that revert one of the range, and of the reverted ones.
 fn reverts(commits: &[ClassifiedCommit], indices: &OidMap<usize>) -> Vec<usize> {
-    let of_reverts =
-        |classified: &&ClassifiedCommit| classified.mentions().reverts.is_some_and(|id| indices.contains_key(&id));
-    let pairs = commits.iter().filter(of_reverts).map(|classified| (classified.id, classified.mentions().reverts));
+    let pairs = commits
+        .iter()
+        .filter(|classified| classified.mentions().reverts.is_some_and(|id| indices.contains_key(&id)))
+        .map(|classified| (classified.id, classified.mentions().reverts));
     let ids = pairs.flat_map(|(id, reverted)| [Some(id), reverted]).flatten();
     ids.filter_map(|id| indices.get(&id).copied()).collect()
 }

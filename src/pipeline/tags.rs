@@ -70,11 +70,12 @@ impl Tags {
             }
             Some(version) => {
                 let tags = self.narrow_to_family(scope)?;
-                let is_loose =
-                    |tag: &String| tags.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
                 if config.versioning == Versioning::SemVer
                     && config.tag_regex.is_none()
-                    && !tags.names.iter().any(is_loose)
+                    && !tags
+                        .names
+                        .iter()
+                        .any(|tag| tags.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text)))
                 {
                     version.require_semantic()?;
                 }
@@ -110,18 +111,19 @@ impl Tags {
     pub(super) fn tagged_elsewhere(&self, scope: &Scope, version: &Version) -> anyhow::Result<Option<Warning>> {
         let Some(tag) = self.named_after(version) else { return Ok(None) };
         let is_elsewhere = git::tags::peel(scope.repo, tag)?.is_some_and(|commit| commit != scope.to);
-        let warning = || {
+        Ok(is_elsewhere.then(|| {
             Warning::new(format!("{version} is tagged as `{tag}`, and this section ends at another commit"))
                 .hint(format!("end it there with `--to {tag}`"))
-        };
-        Ok(is_elsewhere.then(warning))
+        }))
     }
 
     /// Returns the first tag, in ref order, that ends in a version and has it.
     pub(super) fn named_after(&self, version: &Version) -> Option<&str> {
         let wanted = version.to_string();
-        let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
-        self.names.iter().map(String::as_str).find(|tag| tag.ends_with(&wanted) && has_version(tag))
+        self.names
+            .iter()
+            .map(String::as_str)
+            .find(|tag| tag.ends_with(&wanted) && self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted))
     }
 
     /// Narrows the tags to the family that the repository itself is released under, unless the configuration chooses.
@@ -167,9 +169,8 @@ impl Tags {
     /// Refuses the tags if packages are configured and none of the tags is of the repository itself: nothing of it was
     /// released so far, and a first release of it is not what is meant.
     fn own_beside_packages(self, config: &Config) -> anyhow::Result<Self> {
-        let is_own = |tag: &String| self.version(tag).is_some();
         let is_package = config.tag_prefix.is_some();
-        if config.packages.is_empty() || is_package || self.names.iter().any(is_own) {
+        if config.packages.is_empty() || is_package || self.names.iter().any(|tag| self.version(tag).is_some()) {
             return Ok(self);
         }
         let problem = Problem::new("the configuration has packages, and no tag is of the repository as a whole");
@@ -178,8 +179,11 @@ impl Tags {
 
     /// Returns the version of a tag, which may be a pre-release.
     pub(super) fn version(&self, tag: &str) -> Option<Version> {
-        let pre_release = || self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
-        self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
+        self.pattern
+            .stable_version(tag)
+            .or_else(|| self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}")))?
+            .parse()
+            .ok()
     }
 
     /// Whether a tag is read as a version.
@@ -190,15 +194,20 @@ impl Tags {
     /// Returns the first tag of a version, in ref order.
     pub(super) fn tag_of(&self, version: &Version) -> Option<&str> {
         let wanted = version.to_string();
-        let is_of = |tag: &&str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
-        self.names.iter().map(String::as_str).find(is_of)
+        self.names
+            .iter()
+            .map(String::as_str)
+            .find(|tag| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted))
     }
 
     /// Returns the tags of stable versions, the highest first; of equal ones, the later in ref order first.
     pub(super) fn stable(&self) -> Vec<BaseCandidate> {
-        let candidate =
-            |tag: &String| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() });
-        let mut stable: Vec<BaseCandidate> = self.names.iter().rev().filter_map(candidate).collect();
+        let mut stable: Vec<BaseCandidate> = self
+            .names
+            .iter()
+            .rev()
+            .filter_map(|tag| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() }))
+            .collect();
         stable.sort_by(|left, right| compare_versions(&right.version, &left.version));
         stable
     }

@@ -21,18 +21,21 @@ impl Tags {
     /// If tags look like releases and none can be read as a version: the project was released, and its next release is
     /// not its first.
     pub(super) fn has_no_release(&self, config: &Config) -> Result<bool, Problem> {
-        let is_release = |tag: &String| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some();
-        if self.names.iter().any(is_release) {
+        if self.names.iter().any(|tag| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some()) {
             return Ok(false);
         }
         if self.names.iter().any(|tag| self.version(tag).is_some()) {
             return Ok(true);
         }
         let own = config.tag_prefix.as_ref().map_or(0, String::len);
-        let is_number =
-            |text: &str| text.trim_start_matches(['v', 'V']).starts_with(|sign: char| sign.is_ascii_digit());
         // After a configured prefix another word is the name of something else.
-        let is_meant = |tag: &&str| if own > 0 { is_number(&tag[own..]) } else { looks_like_release(tag) };
+        let is_meant = |tag: &&str| {
+            if own > 0 {
+                tag[own..].trim_start_matches(['v', 'V']).starts_with(|sign: char| sign.is_ascii_digit())
+            } else {
+                looks_like_release(tag)
+            }
+        };
         let unread = || self.names.iter().map(String::as_str).filter(is_meant);
         let Some(last) = unread().next_back() else { return Ok(true) };
         let count = unread().count();

@@ -104,8 +104,11 @@ impl VersionCounter<'_> {
     fn without_fourth(&self, version: String) -> String {
         let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
         let has_three = || {
-            let stable = |tag: &String| self.tags.pattern.stable_version(tag);
-            self.tags.names.iter().filter_map(stable).any(|version| numbers(&version) == 3)
+            self.tags
+                .names
+                .iter()
+                .filter_map(|tag| self.tags.pattern.stable_version(tag))
+                .any(|version| numbers(&version) == 3)
         };
         match version.strip_suffix(".0") {
             Some(three) if numbers(three) == 3 && has_three() => three.to_owned(),
