@@ -53,9 +53,10 @@ pub(crate) fn follow(repo: &Repo, request: &CommitRequest, commit: Oid) -> Resul
     } else {
         target.move_by_git(repo, id, &clean_message(request.message))
     };
-    let failed = || {
-        Problem::new(format!("the forge made the commit {}, and the branch here cannot follow it", commit.short()))
-            .hint("nothing else was changed: fix the cause and run the same command again")
-    };
-    moved.with_context(failed).map(drop)
+    moved
+        .with_context(|| {
+            Problem::new(format!("the forge made the commit {}, and the branch here cannot follow it", commit.short()))
+                .hint("nothing else was changed: fix the cause and run the same command again")
+        })
+        .map(drop)
 }

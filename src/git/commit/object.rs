@@ -180,11 +180,14 @@ pub(in crate::git) fn committer(repo: &Repo) -> Result<Signature> {
 }
 
 fn signature(person: Option<gix::Result<SignatureRef>>, role: &str) -> Result<Signature> {
-    let clean = |person: SignatureRef| {
-        let (name, email) = (strip_crud(person.name), strip_crud(person.email));
-        Ok(Signature { name, email, time: person.time()? })
-    };
-    let person = person.map(|person| person.and_then(clean)).transpose();
+    let person = person
+        .map(|person| {
+            person.and_then(|person| {
+                let (name, email) = (strip_crud(person.name), strip_crud(person.email));
+                Ok(Signature { name, email, time: person.time()? })
+            })
+        })
+        .transpose();
     person
         .with_context(|| format!("cannot read who the {role} is"))?
         .filter(|person| !person.name.is_empty())

@@ -98,8 +98,8 @@ impl RemoteEndpoint {
 
     /// Runs `read`, which reads a response, and turns a panic into an error: gix panics over some invalid ones.
     pub(super) fn contain<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
-        let invalid = || Problem::new(format!("`{}` sends an invalid response", self.url));
-        panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(invalid().into()))
+        panic::catch_unwind(AssertUnwindSafe(read))
+            .unwrap_or_else(|_| Err(Problem::new(format!("`{}` sends an invalid response", self.url)).into()))
     }
 
     fn open(&self, pace: &Rc<Pace>) -> Result<Box<dyn Transport>> {
@@ -147,8 +147,9 @@ impl RemoteEndpoint {
         let stream = connected?;
         stream.set_write_timeout(self.options.timeout)?;
         let (incoming, end) = (stream.try_clone()?, stream.try_clone()?);
-        let hang_up = move || drop(end.shutdown(Shutdown::Both));
-        let incoming = PacedReader::new(incoming, Rc::clone(pace), Rc::clone(&self.failure), hang_up)?;
+        let incoming = PacedReader::new(incoming, Rc::clone(pace), Rc::clone(&self.failure), move || {
+            drop(end.shutdown(Shutdown::Both));
+        })?;
         let (path, host) = (url.path.clone(), Some((host, url.port)));
         Ok(GitConnection::new(incoming, stream, version, path, host, ConnectMode::Daemon, false))
     }

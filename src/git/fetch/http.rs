@@ -49,8 +49,7 @@ pub struct HttpResponse {
 
 impl HttpResponse {
     fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let same = move |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
-        self.headers.iter().filter(same).map(|header| header.1.as_str())
+        self.headers.iter().filter(move |header| header.0.eq_ignore_ascii_case(name)).map(|header| header.1.as_str())
     }
 }
 
@@ -306,8 +305,12 @@ fn strip_account(url: &str) -> String {
 }
 
 fn parse_headers(lines: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<(String, String)> {
-    let parse = |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
-    lines.into_iter().filter_map(|line| parse(line.as_ref())).collect()
+    lines
+        .into_iter()
+        .filter_map(|line| {
+            line.as_ref().split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+        })
+        .collect()
 }
 
 #[cfg(test)]

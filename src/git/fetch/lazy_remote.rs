@@ -245,8 +245,8 @@ impl LazyRemote {
             storage::extend_shallow_boundary(history, received.shallow_boundary)?;
             let boundary = plan.extent.boundary.filter(|boundary| !history.has_object(boundary));
             let tips = plan.extent.tips.as_slice();
-            let is_past = |have: &&ObjectId| boundary.is_some() || tips.contains(have);
-            let known: Vec<ObjectId> = known.iter().filter(is_past).copied().collect();
+            let known: Vec<ObjectId> =
+                known.iter().filter(|have| boundary.is_some() || tips.contains(have)).copied().collect();
             self.check_connected(history, tips, &known)?;
             let shallow = history.shallow_commits().context("cannot read the list of shallow commits")?;
             let shallow = shallow.iter().flat_map(|known| known.iter().copied()).collect();

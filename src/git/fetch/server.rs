@@ -123,8 +123,11 @@ impl RemoteServer {
             let mut reader = sent.map_err(|error| endpoint.noted_failure(error))?;
             request::check_error(&mut *reader)?;
             let listed = from_v2_refs(&mut *reader);
-            let invalid = || Problem::new("the server sends a list of references that cannot be read").into();
-            listed.map_err(|_| endpoint.noted_failure_or(invalid))
+            listed.map_err(|_| {
+                endpoint.noted_failure_or(|| {
+                    Problem::new("the server sends a list of references that cannot be read").into()
+                })
+            })
         });
         let listed = listed.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
         self.count(FetchPhase::References, listed.iter().map(line_length).sum());

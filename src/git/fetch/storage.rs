@@ -144,8 +144,7 @@ fn remove(repository: &Path) -> Result<()> {
 /// Returns the names of the packs of a repository, without their extensions.
 pub(super) fn pack_names(repository: &Path) -> Vec<String> {
     let entries = fs::read_dir(pack_directory(repository)).into_iter().flatten().flatten();
-    let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".idx")?.to_owned());
-    entries.filter_map(name).collect()
+    entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".idx")?.to_owned())).collect()
 }
 
 /// Whether the packs of a repository have their checksums: all those of these names, or all that are there.

@@ -48,8 +48,10 @@ fn filtered_scopes(
     paths: &[String],
 ) -> Result<Vec<Vec<u32>>> {
     let mut filters = ChangedPathFilters::load(repo, commits.len(), paths);
-    let mut is_open = |id| filters.as_mut().is_none_or(|filters| !filters.exclude(&object_id(id)));
-    let is_open: Vec<bool> = commits.iter().map(|(id, _)| is_open(*id)).collect();
+    let is_open: Vec<bool> = commits
+        .iter()
+        .map(|(id, _)| filters.as_mut().is_none_or(|filters| !filters.exclude(&object_id(*id))))
+        .collect();
     let open = commits.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| *commit);
     let mut found = changed_scopes(repo, open, scopes.iter().copied())?.into_iter();
     let mut of_commit = |is_open: bool| if is_open { found.next() } else { None };
@@ -74,14 +76,15 @@ pub fn changed_scopes<'a>(
     scopes: impl IntoIterator<Item = &'a [String]>,
 ) -> Result<Vec<Vec<u32>>> {
     let scopes = ScopeMatcher::new(scopes)?;
-    let with_parent = |(id, parent): (Oid, Option<Oid>)| (object_id(id), parent.map(object_id));
-    let commits: Vec<_> = commits.into_iter().map(with_parent).collect();
+    let commits: Vec<_> = commits.into_iter().map(|(id, parent)| (object_id(id), parent.map(object_id))).collect();
     let ids = commits.iter().flat_map(|(commit, parent)| parent.iter().chain([commit]).copied());
     let trees = Trees::new(repo.with_trees(ids.collect())?);
-    let in_chunk = |chunk: &[_]| {
-        let (mut trees, mut scopes) = (trees.reader(), scopes.clone());
-        chunk.iter().map(|(commit, parent)| trees.changed_scopes(*commit, *parent, &mut scopes)).collect()
-    };
-    let chunks: Result<Vec<Vec<_>>> = commits.par_chunks(CHUNK).map(in_chunk).collect();
+    let chunks: Result<Vec<Vec<_>>> = commits
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let (mut trees, mut scopes) = (trees.reader(), scopes.clone());
+            chunk.iter().map(|(commit, parent)| trees.changed_scopes(*commit, *parent, &mut scopes)).collect()
+        })
+        .collect();
     Ok(chunks?.concat())
 }

@@ -83,29 +83,31 @@ impl MovedDirectory {
             commits.iter().zip(found).map(|((commit, _), found)| (object_id(*commit), found)).collect();
         let ids = changed.iter().filter(|(_, found)| !found.is_empty()).map(|(commit, _)| *commit);
         let trees = Trees::new(repo.with_trees(ids.collect())?);
-        let in_chunk = |chunk: &[(ObjectId, Vec<u32>)]| -> Result<Vec<Vec<u32>>> {
-            let mut reader = trees.reader();
-            let mut is_before = |commit: ObjectId, number: u32| -> Result<bool> {
-                for path in &moves[number as usize].paths {
-                    if reader.find(commit, path.as_bytes())?.is_some() {
-                        return Ok(false);
+        let chunks: Result<Vec<Vec<_>>> = changed
+            .par_chunks(CHUNK)
+            .map(|chunk| -> Result<Vec<Vec<u32>>> {
+                let mut reader = trees.reader();
+                let mut is_before = |commit: ObjectId, number: u32| -> Result<bool> {
+                    for path in &moves[number as usize].paths {
+                        if reader.find(commit, path.as_bytes())?.is_some() {
+                            return Ok(false);
+                        }
                     }
-                }
-                Ok(true)
-            };
-            let mut before = Vec::with_capacity(chunk.len());
-            for (commit, numbers) in chunk {
-                let mut of_commit = Vec::new();
-                for number in numbers {
-                    if is_before(*commit, *number)? {
-                        of_commit.push(*number);
+                    Ok(true)
+                };
+                let mut before = Vec::with_capacity(chunk.len());
+                for (commit, numbers) in chunk {
+                    let mut of_commit = Vec::new();
+                    for number in numbers {
+                        if is_before(*commit, *number)? {
+                            of_commit.push(*number);
+                        }
                     }
+                    before.push(of_commit);
                 }
-                before.push(of_commit);
-            }
-            Ok(before)
-        };
-        let chunks: Result<Vec<Vec<_>>> = changed.par_chunks(CHUNK).map(in_chunk).collect();
+                Ok(before)
+            })
+            .collect();
         Ok(chunks?.concat())
     }
 }

@@ -70,9 +70,9 @@ impl PathspecMatcher {
 }
 
 fn pattern(path: &str) -> Result<Pattern> {
-    let invalid = || Problem::new(format!("`{path}` in `paths` is not a pathspec")).hint(SHAPES);
     let given = path.strip_prefix('!').map_or_else(|| path.to_owned(), |excluded| format!(":!{excluded}"));
-    let pattern = pathspec::parse(given.as_bytes(), Defaults::default()).with_context(invalid)?;
+    let pattern = pathspec::parse(given.as_bytes(), Defaults::default())
+        .with_context(|| Problem::new(format!("`{path}` in `paths` is not a pathspec")).hint(SHAPES))?;
     if !pattern.attributes.is_empty() {
         return Err(Problem::new(format!("`{path}` in `paths` asks for attributes, which are not read"))
             .hint(SHAPES)

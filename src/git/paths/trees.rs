@@ -82,12 +82,11 @@ impl TreeReader<'_> {
         parent: Option<ObjectId>,
         scopes: &mut ScopeMatcher,
     ) -> Result<Vec<u32>> {
-        let context = || format!("cannot determine what commit `{}` changes", oid(&commit).short());
         let mut compare = || {
             let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
             self.compare(DirectoryPair { path: Vec::new(), old, new: Some(new) }, scopes)
         };
-        compare().with_context(context)?;
+        compare().with_context(|| format!("cannot determine what commit `{}` changes", oid(&commit).short()))?;
         Ok(scopes.take())
     }
 

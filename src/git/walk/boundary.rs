@@ -105,10 +105,9 @@ fn all_descend(table: &CommitTable, range: &[u32], before: &[u32], ancestors: &[
     let members: HashSet<u32> = range.iter().chain(before).copied().collect();
     let (mut done, mut pending): (HashSet<u32>, Vec<u32>) = (HashSet::new(), range.to_vec());
     while let Some(commit) = pending.last().copied() {
-        let is_open = |parent: &u32| members.contains(parent) && !done.contains(parent);
         if done.contains(&commit) {
             pending.pop();
-        } else if let Some(parent) = parents(commit).find(is_open) {
+        } else if let Some(parent) = parents(commit).find(|parent| members.contains(parent) && !done.contains(parent)) {
             pending.push(parent);
         } else {
             let own = parents(commit).filter_map(|parent| reached.get(&parent)).fold(0, |own, bits| own | bits);

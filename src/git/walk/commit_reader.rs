@@ -74,8 +74,10 @@ impl Store {
     }
 
     fn new_reader(&self) -> ObjectReader {
-        let cache = || -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) };
-        let handle = self.objects.to_cache().with_pack_cache(cache);
+        let handle = self
+            .objects
+            .to_cache()
+            .with_pack_cache(|| -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) });
         ObjectReader { handle, buffer: Vec::new(), kept: self.kept.clone() }
     }
 }
@@ -152,8 +154,7 @@ impl HeaderReader {
 
     /// Returns the commits at which a shallow clone ends.
     pub(super) fn boundary(&self) -> Vec<ObjectId> {
-        let is_boundary = |(_, graft): &(&ObjectId, &Graft)| **graft == Graft::Boundary;
-        self.grafts.iter().filter(is_boundary).map(|(id, _)| *id).collect()
+        self.grafts.iter().filter(|(_, graft)| **graft == Graft::Boundary).map(|(id, _)| *id).collect()
     }
 
     /// Reads a commit; `Err` if it is missing.

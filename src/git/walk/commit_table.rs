@@ -121,13 +121,15 @@ impl CommitTable {
         for (commit, index) in picked.iter().zip(0..) {
             self.indices[*commit as usize] = index;
         }
-        let parent = |commit: u32| match self.indices[commit as usize] as usize {
-            index if picked.get(index) == Some(&commit) => Parent::Inside(index),
-            _ => Parent::Outside(oid(&self.id(commit))),
-        };
         let mut parents = Parents::with_capacity(picked.len());
         for commit in picked {
-            parents.push(self.edges[self.parents(*commit)].iter().copied().map(&parent));
+            parents.push(self.edges[self.parents(*commit)].iter().copied().map(&|commit| match self.indices
+                [commit as usize]
+                as usize
+            {
+                index if picked.get(index) == Some(&commit) => Parent::Inside(index),
+                _ => Parent::Outside(oid(&self.id(commit))),
+            }));
         }
         parents
     }
@@ -357,10 +359,11 @@ impl CommitTable {
 
     /// Whether the boundary of a shallow clone is inside the range, so that commits of the range may be missing.
     pub(super) fn is_cut_off_in_range(&self) -> bool {
-        let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
-        let is_in_range = |commit: u32| self.node(commit).state != State::Seen && !self.node(commit).is_hidden;
-        self.boundary.iter().any(|(commit, parents)| is_in_range(*commit) && !parents.iter().all(is_hidden))
-            || (!self.is_excerpt() && self.touched.iter().any(|commit| self.is_missing(*commit)))
+        self.boundary.iter().any(|(commit, parents)| {
+            self.node(*commit).state != State::Seen
+                && !self.node(*commit).is_hidden
+                && !parents.iter().all(|id| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden))
+        }) || (!self.is_excerpt() && self.touched.iter().any(|commit| self.is_missing(*commit)))
     }
 }
 

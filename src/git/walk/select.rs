@@ -96,12 +96,13 @@ fn paint(history: &mut CommitTable, hidden: u32, tips: &[u32], max_commits: usiz
         for edge in history.parents(commit) {
             wait(history, &mut waiting, history.parent(edge))?;
         }
-        let can_change = |(generation, _): &(u32, u32)| *generation == UNKNOWN || *generation > lowest;
         let is_final = history.wanted_waiting == waiting.len() || generation != UNKNOWN;
         if is_final && history.wanted_taken > max_commits {
             return Err(too_many_commits(max_commits).into());
         }
-        if history.wanted_waiting == 0 && !waiting.peek().is_some_and(can_change) {
+        if history.wanted_waiting == 0
+            && !waiting.peek().is_some_and(|(generation, _)| *generation == UNKNOWN || *generation > lowest)
+        {
             break;
         }
     }
