@@ -108,8 +108,7 @@ pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
 /// link may lead out of the repository.
 pub(crate) fn create_in_work_tree(repo: &Repo, path: &str, content: &[u8]) -> Result<bool> {
     let failed = || format!("cannot write `{path}`");
-    let no_work_tree = || Problem::usage("a bare repository has no files to write to");
-    let top = repo.work_tree().ok_or_else(no_work_tree)?;
+    let top = repo.work_tree().ok_or_else(|| Problem::usage("a bare repository has no files to write to"))?;
     let full = top.join(path);
     let directory = full.parent().unwrap_or(top);
     fs::create_dir_all(directory).with_context(failed)?;
@@ -160,8 +159,11 @@ fn read_below(top: &Path, git_directories: &[&Path], path: &Path, name: &str) ->
             .hint("use a file inside of it, or pass a template with `--template`")
             .into());
     };
-    let is_inside = |directory: &&Path| directory.canonicalize().is_ok_and(|directory| full.starts_with(directory));
-    if names_git_directory(inside) || git_directories.iter().any(is_inside) {
+    if names_git_directory(inside)
+        || git_directories
+            .iter()
+            .any(|directory| directory.canonicalize().is_ok_and(|directory| full.starts_with(directory)))
+    {
         return Err(in_git_directory(name).into());
     }
     bounded_read::read_regular_file(&full, name)

@@ -210,8 +210,7 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
 /// Reads files of a commit, given by their paths, which are there. The trees of their directories are read once.
 pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Vec<u8>>> {
     if repo.asks_server() {
-        let read = |path: &&str| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default());
-        return paths.iter().map(read).collect();
+        return paths.iter().map(|path| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default())).collect();
     }
     let mut trees = DirectoryTrees::new(repo);
     let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();

@@ -161,8 +161,10 @@ fn multi_pack_index(file: &Path) -> Result<Option<MultiPackIndex>> {
 
 /// Reads the header of the first bitmap with this prefix (gitformat-bitmap(5)).
 fn bitmap(packs: &[FileInfo], prefix: &str) -> Result<Option<Bitmap>> {
-    let is_bitmap = |file: &&FileInfo| file.name.starts_with(prefix) && file.extension() == Some("bitmap");
-    let Some(file) = packs.iter().find(is_bitmap) else { return Ok(None) };
+    let Some(file) = packs.iter().find(|file| file.name.starts_with(prefix) && file.extension() == Some("bitmap"))
+    else {
+        return Ok(None);
+    };
     let header = read(&file.path, 8)?.unwrap_or_default();
     let Some([major, minor, _, flags]) = header.strip_prefix(b"BITM") else { return Ok(None) };
     Ok(Some(Bitmap {

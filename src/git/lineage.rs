@@ -36,18 +36,19 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     // Many tips part at the same commits.
     let (mut pairs, mut reduced) = (Descents::default(), HashMap::<Vec<Oid>, Vec<Oid>>::new());
-    let mut related = |tip: &Oid| {
-        let Some(index) = indices.get(tip) else { return Ok(Lineage::Contained) };
-        let parted = parents_outside(&parents, *index);
-        let at = match reduced.get(&parted) {
-            Some(known) => known.clone(),
-            None if repo.server().is_some() => independent(repo, &parted, &mut pairs)?,
-            None => merge_base::independent(repo, &parted)?,
-        };
-        reduced.entry(parted).or_insert_with(|| at.clone());
-        Ok(Lineage::Parted { at })
-    };
-    tips.iter().map(&mut related).collect()
+    tips.iter()
+        .map(|tip| {
+            let Some(index) = indices.get(tip) else { return Ok(Lineage::Contained) };
+            let parted = parents_outside(&parents, *index);
+            let at = match reduced.get(&parted) {
+                Some(known) => known.clone(),
+                None if repo.server().is_some() => independent(repo, &parted, &mut pairs)?,
+                None => merge_base::independent(repo, &parted)?,
+            };
+            reduced.entry(parted).or_insert_with(|| at.clone());
+            Ok(Lineage::Parted { at })
+        })
+        .collect()
 }
 
 /// Finds the place of a commit on the line of first parents of another one (`git log --first-parent`), which is read as

@@ -91,8 +91,9 @@ pub(super) fn at_or_after(repo: &Repo, ancestors: &[Oid], commits: &[Oid]) -> Re
             }
         }
         let met = walk.met;
-        let is_sought = |parent: Parent| parent.index().is_some_and(|index| sought.contains(&met[index]));
-        let descends = table.parents_among(&met).descend_from_any(is_sought);
+        let descends = table
+            .parents_among(&met)
+            .descend_from_any(|parent: Parent| parent.index().is_some_and(|index| sought.contains(&met[index])));
         let after: HashSet<u32> =
             met.iter().zip(descends).filter(|(_, descends)| *descends).map(|(commit, _)| *commit).collect();
         Ok(starts.iter().map(|start| sought.contains(start) || after.contains(start)).collect())
@@ -194,8 +195,7 @@ fn bases(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<Vec<u32>
 fn remove_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
     let mut redundant = vec![false; bases.len()];
     for (index, base) in bases.iter().enumerate() {
-        let kept = |other: &usize| *other != index && !redundant[*other];
-        let others: Vec<usize> = (0..bases.len()).filter(kept).collect();
+        let others: Vec<usize> = (0..bases.len()).filter(|other| *other != index && !redundant[*other]).collect();
         if redundant[index] || others.is_empty() {
             continue;
         }

@@ -78,11 +78,14 @@ impl Notes {
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         let Some(lookup) = &self.0 else { return Vec::new() };
         let lookup = lookup.lock().unwrap_or_else(PoisonError::into_inner);
-        let warning = |(commit, why): (&Oid, &&str)| {
-            Warning::new(format!("the note of commit `{commit}` {why}, so the commit's own message counts"))
-                .hint(format!("run `tidings note {commit}` to write it again, or pass `--no-notes`"))
-        };
-        lookup.refused.iter().map(warning).collect()
+        lookup
+            .refused
+            .iter()
+            .map(|(commit, why)| {
+                Warning::new(format!("the note of commit `{commit}` {why}, so the commit's own message counts"))
+                    .hint(format!("run `tidings note {commit}` to write it again, or pass `--no-notes`"))
+            })
+            .collect()
     }
 }
 

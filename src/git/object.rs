@@ -28,11 +28,12 @@ pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
 /// Returns the entry of a tree at a path; `None` also if the path leads into a submodule, whose files are elsewhere.
 pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entry<'repo>>> {
     let found = tree.lookup_entry_by_path(path);
-    let is_submodule = |end: usize| {
-        let above = tree.lookup_entry_by_path(&path[..end]);
-        above.is_ok_and(|above| above.is_some_and(|above| above.mode().is_commit()))
-    };
-    if found.is_err() && path.match_indices('/').any(|(end, _)| is_submodule(end)) {
+    if found.is_err()
+        && path.match_indices('/').any(|(end, _)| {
+            let above = tree.lookup_entry_by_path(&path[..end]);
+            above.is_ok_and(|above| above.is_some_and(|above| above.mode().is_commit()))
+        })
+    {
         return Ok(None);
     }
     Ok(found?)

@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::{
     ThreadSafeRepository,
-    config::{file::SectionRef, source::Kind},
+    config::source::Kind,
     discover::upwards,
     odb::{self, store::init::Slots},
     open::Options,
@@ -160,10 +160,12 @@ impl Repo {
 
     /// Warns if settings of the repository are not used because it belongs to another user.
     pub(crate) fn ownership_warning(&self) -> Option<Warning> {
-        let is_ignored =
-            |section: SectionRef| section.meta().source.kind() == Kind::Repository && section.header().name() != "core";
-        let is_any_ignored = || self.inner.config_snapshot().plumbing().sections().any(is_ignored);
-        (self.is_foreign && is_any_ignored()).then(|| {
+        let has_ignored =
+            self.is_foreign
+                && self.inner.config_snapshot().plumbing().sections().any(|section| {
+                    section.meta().source.kind() == Kind::Repository && section.header().name() != "core"
+                });
+        has_ignored.then(|| {
             let top = safe_directory(&self.inner);
             let message = format!("{}, so its git settings, such as remotes, are not used", foreign_owner(&top));
             Warning::new(message).hint(safe_directory_hint(&top))
@@ -227,9 +229,9 @@ fn is_address(path: &Path) -> bool {
 /// Finds the directory of what looks like a repository, at `path` or above.
 fn nearest_repository(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
-    let is_repository =
-        |at: &&Path| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists());
-    path.ancestors().find(is_repository).map(Path::to_owned)
+    path.ancestors()
+        .find(|at| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists()))
+        .map(Path::to_owned)
 }
 
 fn is_same(left: &Path, right: &Path) -> bool {

@@ -112,12 +112,14 @@ fn read(
     });
     let found = walk(&reading)?;
     let mailmap = Mailmap::load(repo);
-    let person = |line: &String| {
-        let (name, email) = line.split_once('\n').unwrap_or_default();
-        mailmap.resolve(&Person { name: name.into(), email: email.into() })
-    };
     let lines = shared.1.lock().unwrap_or_else(PoisonError::into_inner);
-    let persons: Vec<Person> = lines.iter().map(person).collect();
+    let persons: Vec<Person> = lines
+        .iter()
+        .map(|line| {
+            let (name, email) = line.split_once('\n').unwrap_or_default();
+            mailmap.resolve(&Person { name: name.into(), email: email.into() })
+        })
+        .collect();
     let indexes = found.commits.iter().map(|(id, _)| *id).zip(0..).collect();
     let people = found.commits.into_iter().map(|(_, people)| people).collect();
     let same = (0..persons.len()).collect();

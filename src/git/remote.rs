@@ -143,18 +143,21 @@ fn parse_reference(line: &str) -> Result<(String, Oid)> {
 /// Pushes references, all of them or none (git-push(1)). Returns the output of git, its hooks and the remote.
 pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
     let git = git_for_remote(repo, remote).args(["push", "--atomic", "--", remote]).args(refspecs);
-    let refused = || {
-        Problem::new(format!("the push to `{}` failed; nothing was changed there", public_address(remote)))
-            .hint("the local commit and tag are kept: fix the cause and run the same command again")
-    };
-    Ok(git.run("").with_context(refused)?.all())
+    Ok(git
+        .run("")
+        .with_context(|| {
+            Problem::new(format!("the push to `{}` failed; nothing was changed there", public_address(remote)))
+                .hint("the local commit and tag are kept: fix the cause and run the same command again")
+        })?
+        .all())
 }
 
 /// Fetches a branch of a remote, by its full name, into the objects of the repository; no branch changes.
 pub(crate) fn fetch_branch(repo: &Repo, remote: &str, branch: &str) -> Result<()> {
     let git = git_for_remote(repo, remote).args(["fetch", "--quiet", "--no-tags", "--", remote, branch]);
-    let failed = || Problem::new(format!("cannot fetch `{branch}` from `{}`", public_address(remote)));
-    git.run("").with_context(failed).map(drop)
+    git.run("")
+        .with_context(|| Problem::new(format!("cannot fetch `{branch}` from `{}`", public_address(remote))))
+        .map(drop)
 }
 
 /// Lets a branch of a remote, by its full name, point to a commit, or deletes it. Refused unless the branch is where it

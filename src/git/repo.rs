@@ -277,8 +277,8 @@ impl Repo {
     /// If the grafts or the shallow boundary cannot be read.
     pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
         if !self.is_excerpt() && self.quarantine.is_none() {
-            let store = || Store::new(&self.inner);
-            self.history = cache.history_of(self.inner.objects.store_ref().path(), self.grafts()?, store);
+            self.history =
+                cache.history_of(self.inner.objects.store_ref().path(), self.grafts()?, || Store::new(&self.inner));
         }
         Ok(())
     }

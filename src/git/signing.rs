@@ -19,12 +19,15 @@ pub(crate) const TAG: &str = "tag.gpgSign";
 /// Whether a git setting asks for signatures.
 pub(crate) fn is_enabled(repo: &Repo, key: &str) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
-    let unclear = || {
-        let value = settings.string(key).unwrap_or_default();
-        Problem::new(format!("the git setting `{key}` is `{value}`, which is neither true nor false"))
-            .hint(format!("set it with `git config {key} true`, or with `false` instead"))
-    };
-    Ok(settings.plumbing().boolean(key).map_err(|_| unclear())?.unwrap_or_default())
+    Ok(settings
+        .plumbing()
+        .boolean(key)
+        .map_err(|_| {
+            let value = settings.string(key).unwrap_or_default();
+            Problem::new(format!("the git setting `{key}` is `{value}`, which is neither true nor false"))
+                .hint(format!("set it with `git config {key} true`, or with `false` instead"))
+        })?
+        .unwrap_or_default())
 }
 
 /// Signs a commit as git is configured; `by_option` is true if the command line asks for it.
@@ -32,8 +35,10 @@ pub(super) fn sign(repo: &Repo, commit: Commit, by_option: bool) -> Result<Commi
     let failed = || with_hints(Problem::new("the commit could not be signed; nothing was changed"), COMMIT, by_option);
     let options = repo.gix().commit_signing_options().with_context(failed)?;
     let (program, key) = (options.program.clone(), program_key(options.format));
-    let why = |error: gix::Error| reason(&error, &format!("`{}` (`{key}`)", Path::new(&program).display()));
-    commit.sign(options).map_err(why).with_context(failed)
+    commit
+        .sign(options)
+        .map_err(|error| reason(&error, &format!("`{}` (`{key}`)", Path::new(&program).display())))
+        .with_context(failed)
 }
 
 /// Adds hints to the error for a failed signature, which the git setting `key` or the command line asked for.

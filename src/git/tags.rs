@@ -104,9 +104,8 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
 fn dated_commits<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<(Oid, u64)>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
     let fetched = fetch_missing(repo, peeled.iter().flatten())?;
-    let is_missing = |id: &ObjectId| !repo.gix().has_object(*id);
     let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
-    let mut date = |id: &ObjectId| match others.as_mut().filter(|_| is_missing(id)) {
+    let mut date = |id: &ObjectId| match others.as_mut().filter(|_| !repo.gix().has_object(*id)) {
         Some(others) => Ok((oid(id), others.read(id)?.date)),
         None => Ok((oid(id), walk::date(repo, *id)?)),
     };

@@ -146,12 +146,12 @@ pub(super) struct TreeMember {
 pub(super) fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<TreeMember>> {
     let tree = object::tree(repo, tree)?;
     let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
-    let member = |entry: &gix::objs::tree::EntryRef<'_>| TreeMember {
-        path: join(path, entry.filename),
-        mode: entry.mode.kind(),
-        id: entry.oid.to_owned(),
-    };
-    Ok(decoded.entries.iter().rev().map(member).collect())
+    Ok(decoded
+        .entries
+        .iter()
+        .rev()
+        .map(|entry| TreeMember { path: join(path, entry.filename), mode: entry.mode.kind(), id: entry.oid.to_owned() })
+        .collect())
 }
 
 /// Joins a directory and a name; the path of the root is empty.
@@ -202,11 +202,13 @@ fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize
 /// Returns the index after the entry of a page token, which contains the entry's path, or is its ID.
 fn index_after(entries: &[TreeEntry], token: &str) -> Result<usize> {
     let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<PageToken>(&json).ok());
-    let is_meant = |entry: &TreeEntry| match &decoded {
-        Some(decoded) => entry.path == decoded.file_name,
-        None => entry.id == token,
-    };
-    let found = entries.iter().position(is_meant).map(|index| index + 1);
+    let found = entries
+        .iter()
+        .position(|entry| match &decoded {
+            Some(decoded) => entry.path == decoded.file_name,
+            None => entry.id == token,
+        })
+        .map(|index| index + 1);
     found.ok_or_else(|| Problem::new(format!("no entry of this list has the page token `{token}`")).into())
 }
 

@@ -94,8 +94,10 @@ impl Repository for HostedRepository<'_> {
         let endpoint = endpoints::archive(&self.project, request);
         let mut checked = ArchiveVerifier::new(out, request.format);
         let copied = self.copy(&endpoint, &mut checked).map_err(|error| {
-            let missing = || nothing_to_archive("the server does not know the ref or one of the paths");
-            explain(error, |reason| (reason == "File Not Found").then(missing))
+            explain(error, |reason| {
+                (reason == "File Not Found")
+                    .then(|| nothing_to_archive("the server does not know the ref or one of the paths"))
+            })
         })?;
         copied.and_then(|()| checked.finish())
     }
@@ -121,8 +123,11 @@ impl Repository for HostedRepository<'_> {
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
         let endpoint = endpoints::merge_base(&self.project, refs);
         let named = |commit: RepositoryResponse<CommitRecord>| {
-            let nameless = || api::Error::unexpected_response(&endpoint, "the commit has no `id`");
-            if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
+            if commit.id.is_empty() {
+                Err(api::Error::unexpected_response(&endpoint, "the commit has no `id`"))
+            } else {
+                Ok(commit)
+            }
         };
         self.fetch(&endpoint).and_then(named).map_err(|error| {
             explain(error, |reason| match reason {

@@ -53,8 +53,11 @@ impl ConsumeHunk for Patch<'_> {
 impl Patch<'_> {
     /// Writes the nearest line above the hunk that looks like the start of a function.
     fn write_heading(&mut self, start: usize) {
-        let is_heading = |line: &&&[u8]| line.first().is_some_and(|b| b.is_ascii_alphabetic() || b"_$".contains(b));
-        if let Some(line) = self.old[..start].iter().rev().find(is_heading) {
+        if let Some(line) = self.old[..start]
+            .iter()
+            .rev()
+            .find(|line| line.first().is_some_and(|b| b.is_ascii_alphabetic() || b"_$".contains(b)))
+        {
             let shown = &line[..line.len().min(HEADING)];
             let end = shown.iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |last| last + 1);
             self.text.push(b' ');

@@ -43,12 +43,15 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
     }
     let source_of = renames.source_of;
     let moved: HashSet<usize> = source_of.values().copied().collect();
-    let joined = |(index, change): (usize, &TreeChange)| match source_of.get(&index) {
-        Some(source) => Some(TreeChange { old: changes[*source].old.clone(), new: change.new.clone() }),
-        None if moved.contains(&index) => None,
-        None => Some(change.clone()),
-    };
-    Ok(changes.iter().enumerate().filter_map(joined).collect())
+    Ok(changes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, change)| match source_of.get(&index) {
+            Some(source) => Some(TreeChange { old: changes[*source].old.clone(), new: change.new.clone() }),
+            None if moved.contains(&index) => None,
+            None => Some(change.clone()),
+        })
+        .collect())
 }
 
 /// Returns the files of a directory that are new in the second of two trees, each after its source, unless that is the
@@ -68,10 +71,12 @@ pub(in crate::git) fn moved_into(
         renames.pair_by_name()?;
         renames.pair_by_similarity()?;
     }
-    let path = |(target, source): (&usize, &usize)| {
-        (renames.source(*source).path.clone(), renames.target(*target).path.clone())
-    };
-    Ok(renames.source_of.iter().filter(|(target, _)| below(**target)).map(path).collect())
+    Ok(renames
+        .source_of
+        .iter()
+        .filter(|(target, _)| below(**target))
+        .map(|(target, source)| (renames.source(*source).path.clone(), renames.target(*target).path.clone()))
+        .collect())
 }
 
 /// The search for renames. Files are given as indices in the list of changes.

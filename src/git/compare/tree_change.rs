@@ -48,8 +48,7 @@ pub(in crate::git) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<Ob
             };
             let (before, after) = (old.next_if(|_| order.is_le()), new.next_if(|_| order.is_ge()));
             let Some(entry) = before.or(after) else { break };
-            let is_same = |(a, b): (&EntryRef, &EntryRef)| a.oid == b.oid && a.mode.kind() == b.mode.kind();
-            if before.zip(after).is_some_and(is_same) {
+            if before.zip(after).is_some_and(|(a, b)| a.oid == b.oid && a.mode.kind() == b.mode.kind()) {
                 continue;
             }
             let path = join(&directory, entry.filename);
