@@ -188,8 +188,9 @@ impl Credential {
 /// Whether this server runs the CI job; outside of a job, whether it could.
 fn runs_job(server: &BaseUrl, ci: &CiVariables, given: &dyn Fn(&str) -> Option<String>) -> bool {
     let address = given(ci.api_url).or_else(|| ci.default_api_url.map(str::to_owned));
-    let is_it = |base: BaseUrl| base.url().same_origin(server.url());
-    address.is_none_or(|address| BaseUrl::parse(&address, server.forge()).is_ok_and(is_it))
+    address.is_none_or(|address| {
+        BaseUrl::parse(&address, server.forge()).is_ok_and(|base| base.url().same_origin(server.url()))
+    })
 }
 
 #[cfg(test)]

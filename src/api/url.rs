@@ -141,8 +141,11 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         return inner.parse::<std::net::Ipv6Addr>().map(|_| ()).map_err(|_| "its host is not an IPv6 address");
     }
-    let legal = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_');
-    if host.chars().all(legal) { Ok(()) } else { Err("its host has characters that no host name has") }
+    if host.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_')) {
+        Ok(())
+    } else {
+        Err("its host has characters that no host name has")
+    }
 }
 
 /// Writes the whole URL, with tokens in its query masked.

@@ -152,8 +152,9 @@ impl Subcommand for ResourceCommand {
             Some(resource) => resource.augment(command),
             None => command,
         };
-        let command_of = |resource: &Resource| clap::Command::new(resource.name).about(resource.summary()).defer(build);
-        command.subcommands(RESOURCES.iter().map(command_of))
+        command.subcommands(
+            RESOURCES.iter().map(|resource| clap::Command::new(resource.name).about(resource.summary()).defer(build)),
+        )
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
@@ -182,8 +183,9 @@ impl FromArgMatches for ResourceCommand {
 /// are built; an error or the help comes from the whole tree.
 pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
     let all = Command::augment_subcommands(clap::Command::new("tidings"));
-    let is_named = |name: &&str| line.iter().any(|argument| argument.as_ref() == *name);
-    let named = all.get_subcommands().filter(|command| command.get_name_and_visible_aliases().iter().any(is_named));
+    let named = all.get_subcommands().filter(|command| {
+        command.get_name_and_visible_aliases().iter().any(|name| line.iter().any(|argument| argument.as_ref() == *name))
+    });
     let named = named.cloned();
     let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommands(named);
     let line = || line.iter().map(AsRef::as_ref);
@@ -205,10 +207,9 @@ pub(super) fn help_instead() -> clap::Error {
 /// Whether a run is complete enough to keep its output: it succeeded, or a check found something, there was nothing to
 /// do, or some of many items failed.
 pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
-    let answered = |error| {
+    done.as_ref().err().is_none_or(|error| {
         matches!(model::kind(error), ProblemKind::CheckFailed | ProblemKind::NothingToDo | ProblemKind::PartialFailure)
-    };
-    done.as_ref().err().is_none_or(answered)
+    })
 }
 
 #[cfg(test)]

@@ -90,13 +90,12 @@ fn drop_far_suggestions(error: &mut clap::Error) {
     ];
     for (given, suggested) in kinds {
         let Some(ContextValue::String(word)) = error.get(given).cloned() else { continue };
-        let is_near = |name: &String| is_near(word.trim_start_matches('-'), name.trim_start_matches('-'));
         let mut names = match error.remove(suggested) {
             Some(ContextValue::String(name)) => vec![name],
             Some(ContextValue::Strings(names)) => names,
             _ => continue,
         };
-        names.retain(is_near);
+        names.retain(|name| is_near(word.trim_start_matches('-'), name.trim_start_matches('-')));
         if !names.is_empty() {
             error.insert(suggested, ContextValue::Strings(names));
         }

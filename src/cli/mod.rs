@@ -47,8 +47,9 @@ pub fn main() -> ExitCode {
 
 /// Whether `--version` was given together with `--verbose`.
 fn is_verbose() -> bool {
-    let is_it = |word: &str| word == "--verbose" || word.starts_with("-v") || word.starts_with("-Vv");
-    env::args_os().any(|argument| argument.to_str().is_some_and(is_it))
+    env::args_os().any(|argument| {
+        argument.to_str().is_some_and(|word| word == "--verbose" || word.starts_with("-v") || word.starts_with("-Vv"))
+    })
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
@@ -132,15 +133,17 @@ fn complete_command_line() -> bool {
 
 /// Returns the tree of commands as completions offer it.
 fn completion_tree() -> clap::Command {
-    let commands = || help::commands().map(CompletionCandidate::new).collect();
     let mut program = Cli::command();
     program.build();
     // An alias is accepted, but only its command is offered.
     let program = [("show", "changelog"), ("next", "bump")].into_iter().fold(program, |program, (name, alias)| {
         program.mut_subcommand(name, |command| command.visible_alias(None).alias(alias))
     });
-    let program = program
-        .mut_subcommand("man", |command| command.mut_arg("path", |path| path.add(ArgValueCandidates::new(commands))));
+    let program = program.mut_subcommand("man", |command| {
+        command.mut_arg("path", |path| {
+            path.add(ArgValueCandidates::new(|| help::commands().map(CompletionCandidate::new).collect()))
+        })
+    });
     // If the last word is empty, options would hide the other candidates.
     if env::args_os().next_back().is_some_and(|word| word.is_empty()) { hide_options(program) } else { program }
 }

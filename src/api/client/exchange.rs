@@ -63,9 +63,9 @@ impl Client {
                 Err(error) => self.attempt_without_response(request, &error, attempt),
             };
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
-            let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.retry_policy.timeout;
-            let Some(retry) = failure.retry.filter(|retry| attempt < self.retry_policy.retries && in_time(retry))
-            else {
+            let Some(retry) = failure.retry.filter(|retry| {
+                attempt < self.retry_policy.retries && spent.saturating_add(retry.pause) < self.retry_policy.timeout
+            }) else {
                 return Err(failure.error);
             };
             self.notify(&ClientEvent::Waiting { pause: retry.pause, why: &retry.why });

@@ -68,8 +68,11 @@ pub(super) fn after_status(
 
 /// Whether the response is about a rate limit: 429, or GitHub's 403 with the headers of one.
 pub(super) fn is_rate_limited(status: u16, headers: &Headers) -> bool {
-    let is_exhausted = |remaining| remaining == 0 || headers.get("retry-after").is_some();
-    status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(is_exhausted)
+    status == 429
+        || status == 403
+            && headers
+                .number("x-ratelimit-remaining")
+                .is_some_and(|remaining| remaining == 0 || headers.get("retry-after").is_some())
 }
 
 /// Decides about a retry if there was no response.

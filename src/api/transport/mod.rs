@@ -157,8 +157,11 @@ fn with_limit(agent: &Agent, request: Request<SendBody<'static>>, limit: Timeout
 
 fn wire_response(response: Response<Body>) -> WireResponse {
     let (head, body) = response.into_parts();
-    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let headers = head
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect();
     // The crate's own limit counts compressed bytes; the readers have limits of their own.
     let body = body.into_with_config().limit(u64::MAX).reader();
     WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(ResponseBody(body)) }

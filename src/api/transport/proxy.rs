@@ -60,9 +60,10 @@ fn covers(rule: &str, url: &Url) -> bool {
     }
     let (name, port) = rule.rsplit_once(':').map_or((rule, None), |(name, port)| (name, port.parse::<u16>().ok()));
     let domain = name.trim_start_matches('*').trim_start_matches('.');
-    let below = || url.host().strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
     port.is_none_or(|port| port == url.port())
-        && (name == "*" || !domain.is_empty() && (url.host() == domain || below()))
+        && (name == "*"
+            || !domain.is_empty()
+                && (url.host() == domain || url.host().strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))))
 }
 
 /// Whether an address is in `address[/length]`; `None` if the rule is not a block of that address family.

@@ -9,7 +9,7 @@ use crate::{
         ApiHost, ApiRequest, Body, Method, Path,
         resources::github::{GitHub, WRITERS},
     },
-    model::{ForgeCommit, ForgeEdit, Oid, Problem},
+    model::{ForgeCommit, Oid, Problem},
 };
 
 const MUTATION: &str = "mutation($input: CreateCommitOnBranchInput!) \
@@ -35,11 +35,14 @@ impl GitHub<'_> {
     fn input(&self, commit: &ForgeCommit) -> Value {
         let Self { owner, name, .. } = self;
         let (headline, body) = commit.message.split_once('\n').unwrap_or((&commit.message, ""));
-        let addition = |edit: &ForgeEdit| {
-            let content = edit.content.as_ref()?;
-            Some(json!({ "path": edit.path, "contents": STANDARD.encode(content) }))
-        };
-        let additions: Vec<Value> = commit.edits.iter().filter_map(addition).collect();
+        let additions: Vec<Value> = commit
+            .edits
+            .iter()
+            .filter_map(|edit| {
+                let content = edit.content.as_ref()?;
+                Some(json!({ "path": edit.path, "contents": STANDARD.encode(content) }))
+            })
+            .collect();
         let deleted = commit.edits.iter().filter(|edit| edit.content.is_none());
         let deletions: Vec<Value> = deleted.map(|edit| json!({ "path": edit.path })).collect();
         json!({

@@ -142,12 +142,15 @@ impl MergeRequestApi for GitHub<'_> {
         // A filter that the server does not know is left out in silence.
         let repository =
             |side: &Side| side.repo.as_ref().and_then(|repo| repo.full_name.as_ref()?.to_lowercase().into());
-        let is_own = |one: &PullRequest| {
-            one.head.branch.as_deref() == Some(branches.source)
-                && one.base.branch.as_deref() == Some(branches.target)
-                && repository(&one.head) == repository(&one.base)
-        };
-        Ok(found.into_iter().filter(is_own).map(MergeRequest::from).collect())
+        Ok(found
+            .into_iter()
+            .filter(|one| {
+                one.head.branch.as_deref() == Some(branches.source)
+                    && one.base.branch.as_deref() == Some(branches.target)
+                    && repository(&one.head) == repository(&one.base)
+            })
+            .map(MergeRequest::from)
+            .collect())
     }
 
     fn creation(&self, branches: Branches, text: &RequestText) -> ApiRequest {

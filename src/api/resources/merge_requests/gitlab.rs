@@ -116,12 +116,15 @@ impl MergeRequestApi for GitLabRequests<'_> {
             .add("target_branch", &branches.target)
             .add("scope", &"all");
         let found: Vec<GitLabRequest> = self.client.fetch_all(&self.request(Method::Get, "", &[]).query(query))?;
-        let is_own = |one: &GitLabRequest| {
-            one.source_project_id == one.target_project_id
-                && one.source_branch.as_deref() == Some(branches.source)
-                && one.target_branch.as_deref() == Some(branches.target)
-        };
-        Ok(found.into_iter().filter(is_own).map(MergeRequest::from).collect())
+        Ok(found
+            .into_iter()
+            .filter(|one| {
+                one.source_project_id == one.target_project_id
+                    && one.source_branch.as_deref() == Some(branches.source)
+                    && one.target_branch.as_deref() == Some(branches.target)
+            })
+            .map(MergeRequest::from)
+            .collect())
     }
 
     fn creation(&self, branches: Branches, text: &RequestText) -> ApiRequest {

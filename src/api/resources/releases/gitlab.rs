@@ -96,8 +96,8 @@ impl ReleaseApi for GitLabReleases<'_> {
 /// Returns the version of the package for a tag. It has letters, digits, `_`, `+`, `.` and `-`, and no two dots in a row;
 /// tags of packages often have `/` and `@`.
 fn package_version(tag: &str) -> String {
-    let is_kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '+' | '.' | '-');
-    let mut version: String = tag.chars().map(|letter| if is_kept(letter) { letter } else { '-' }).collect();
+    let mut version =
+        tag.replace(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '+' | '.' | '-'), "-");
     while version.contains("..") {
         version = version.replace("..", ".");
     }
@@ -106,8 +106,9 @@ fn package_version(tag: &str) -> String {
 
 /// Returns the path of a file below the release's permanent address, which not every name can have.
 fn asset_path(name: &str) -> Option<String> {
-    let is_kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-');
-    (name.chars().all(is_kept) && name.ends_with(|last: char| last.is_ascii_alphanumeric())).then(|| format!("/{name}"))
+    (name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-'))
+        && name.ends_with(|last: char| last.is_ascii_alphanumeric()))
+    .then(|| format!("/{name}"))
 }
 
 const RELEASE: &str = "/releases/:tag_name";
@@ -199,15 +200,6 @@ impl GitLabReleases<'_> {
 
 fn existing_release(release: GitLabRelease, tag: &str) -> ExistingRelease {
     let links = release.assets.and_then(|assets| assets.links).unwrap_or_default().into_iter();
-    let file = |link: ReleaseLink| ExistingAsset {
-        id: link.id,
-        name: link.name.unwrap_or_default(),
-        url: link.url,
-        size: None,
-        sha256: None,
-        uuid: None,
-        is_complete: true,
-    };
     ExistingRelease {
         tag: tag.to_owned(),
         id: 0,
@@ -216,7 +208,17 @@ fn existing_release(release: GitLabRelease, tag: &str) -> ExistingRelease {
         prerelease: None,
         draft: false,
         url: release.pages.and_then(|pages| pages.own),
-        files: links.map(file).collect(),
+        files: links
+            .map(|link| ExistingAsset {
+                id: link.id,
+                name: link.name.unwrap_or_default(),
+                url: link.url,
+                size: None,
+                sha256: None,
+                uuid: None,
+                is_complete: true,
+            })
+            .collect(),
     }
 }
 

@@ -106,8 +106,8 @@ impl ExistingRelease {
 
     /// Whether it is a draft, or lacks a file. Its notes may have been edited.
     pub(crate) fn is_incomplete(&self, release: &ForgeRelease) -> bool {
-        let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
-        self.draft && !release.draft || !release.assets.iter().all(has)
+        self.draft && !release.draft
+            || !release.assets.iter().all(|asset| self.file(&asset.name).is_some_and(|file| file.is_complete))
     }
 
     fn has_same_notes(&self, release: &ForgeRelease) -> bool {
@@ -181,8 +181,11 @@ fn check_discussion(release: &ForgeRelease, forge: Forge) -> anyhow::Result<()> 
 fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let path = asset.path.display();
     let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`"))?;
-    let problem = || Problem::usage(format!("`{path}` is not a file")).hint("archive the directory, or name its files");
-    if known.is_file() { Ok(()) } else { Err(problem().into()) }
+    if known.is_file() {
+        Ok(())
+    } else {
+        Err(Problem::usage(format!("`{path}` is not a file")).hint("archive the directory, or name its files").into())
+    }
 }
 
 fn missing_scope(token: &str, scopes: &str, sufficient: &str) -> Problem {
@@ -251,12 +254,16 @@ pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<P
         Some(existing) if existing.has_same_notes(release) => (existing, PublishOutcome::Unchanged),
         Some(existing) => (existing, PublishOutcome::Updated),
     };
-    let attach = |asset: &Asset| {
-        let message = || format!("cannot attach `{}` to the release `{}`", asset.path.display(), release.tag);
-        let failed = || Problem::new(message()).hint("run the command again: what is done is not repeated");
-        api.attach(&existing, asset).with_context(failed)
-    };
-    let mut assets = release.assets.iter().map(attach).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut assets = release
+        .assets
+        .iter()
+        .map(|asset| {
+            api.attach(&existing, asset).with_context(|| {
+                Problem::new(format!("cannot attach `{}` to the release `{}`", asset.path.display(), release.tag))
+                    .hint("run the command again: what is done is not repeated")
+            })
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
     if status != PublishOutcome::Updated && (!existing.draft || release.draft) {
         return Ok(PublishedRelease { status, url: existing.url, assets });
     }
