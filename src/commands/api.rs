@@ -111,8 +111,7 @@ fn request(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
 }
 
 fn document(file: &FilePath) -> anyhow::Result<Value> {
-    let cannot = || format!("cannot read the JSON of `{}`", input_name(file));
-    serde_json::from_str(&read_text(file)?).with_context(cannot)
+    serde_json::from_str(&read_text(file)?).with_context(|| format!("cannot read the JSON of `{}`", input_name(file)))
 }
 
 fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> {

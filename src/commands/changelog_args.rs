@@ -80,11 +80,10 @@ pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
 
 fn parse_seconds(seconds: &str) -> anyhow::Result<Date> {
     let date = seconds.parse().ok().and_then(Date::from_seconds);
-    let wrong = || {
+    Ok(date.ok_or_else(|| {
         Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`, which is not a time"))
             .hint("set it to seconds since 1970, such as `1700000000`")
-    };
-    Ok(date.ok_or_else(wrong)?)
+    })?)
 }
 
 /// The range, the trailer and the configuration.

@@ -96,8 +96,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.whole_repo()?;
-    let read = || History::read_for_check(Scope::open(&repo, request)?);
-    let history = session.progress().while_reading(&repo, read)?;
+    let history = session.progress().while_reading(&repo, || History::read_for_check(Scope::open(&repo, request)?))?;
     history_report::print(&history, session)?;
     if repo.transferred_bytes().is_none() {
         session.warn(&pipeline::workspace_warnings(&repo, history.config(), history.scope.to))?;
@@ -208,18 +207,20 @@ impl Report {
     /// Returns a code quality report. GitLab requires a file for each finding, so a path with the ID of the commit is
     /// used.
     fn code_quality(&self) -> Value {
-        let finding = |finding: &Finding| {
-            let commit = finding.commit.map_or_else(|| "range".to_owned(), |id| id.to_string());
-            let line = finding.line.unwrap_or(1);
-            json!({
-                "description": format!("{}; {}", finding.message, finding.hint),
-                "check_name": finding.rule,
-                "fingerprint": format!("{commit}:{}:{line}:{}", finding.rule, finding.message),
-                "severity": "major",
-                "location": { "path": format!("commit/{commit}"), "lines": { "begin": line } },
+        self.findings
+            .iter()
+            .map(|finding| {
+                let commit = finding.commit.map_or_else(|| "range".to_owned(), |id| id.to_string());
+                let line = finding.line.unwrap_or(1);
+                json!({
+                    "description": format!("{}; {}", finding.message, finding.hint),
+                    "check_name": finding.rule,
+                    "fingerprint": format!("{commit}:{}:{line}:{}", finding.rule, finding.message),
+                    "severity": "major",
+                    "location": { "path": format!("commit/{commit}"), "lines": { "begin": line } },
+                })
             })
-        };
-        self.findings.iter().map(finding).collect()
+            .collect()
     }
 }
 

@@ -186,11 +186,10 @@ fn tags(names: &[String]) -> Value {
     }
     let mut families: Vec<_> = families.into_iter().collect();
     families.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let family = |(prefix, count): &(&str, usize)| match *prefix {
+    let families = families.iter().take(FAMILIES).map(|(prefix, count)| match *prefix {
         "" => format!("{count} begin with the version"),
         prefix => format!("{count} begin with `{prefix}`"),
-    };
-    let families = families.iter().take(FAMILIES).map(family);
+    });
     json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
 }
 

@@ -177,12 +177,14 @@ impl<'h> CommitFindings<'h> {
 
     /// Returns remarks on what is easily missed in a commit, and on what was meant but does not count.
     fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
-        let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
         let remarks = [
             listed_messages(commit),
             breaking_reason(commit, self.config),
-            commit.mentions().unread_revert.map(unread),
+            commit
+                .mentions()
+                .unread_revert
+                .map(|by| format!("{} reverts it in a form that GitLab does not read", by.short())),
             commit.mentions().release_remark.clone(),
             noted,
         ];
@@ -203,20 +205,22 @@ impl<'h> CommitFindings<'h> {
 
 /// Returns the type of a title, if types name the categories and trailers do not.
 fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
-    let kind = |commit| Some(ConventionalCommit::from_commit(commit)?.commit_type);
-    (source == EntrySource::Conventional).then(|| kind(commit.commit.as_deref()?)).flatten()
+    (source == EntrySource::Conventional)
+        .then(|| Some(ConventionalCommit::from_commit(commit.commit.as_deref()?)?.commit_type))
+        .flatten()
 }
 
 /// Returns why a commit is listed under its categories, or not at all.
 fn reason(classification: &Classification, config: &Config) -> String {
     match classification {
-        Classification::Listed(categories) => {
-            let titled = |category: &String| match config.categories.get(category) {
+        Classification::Listed(categories) => categories
+            .iter()
+            .map(|category| match config.categories.get(category) {
                 Some(title) => format!("{category}: {title}"),
                 None => category.clone(),
-            };
-            categories.iter().map(titled).collect::<Vec<_>>().join(", ")
-        }
+            })
+            .collect::<Vec<_>>()
+            .join(", "),
         Classification::NoCategory => format!("no {}", category_property(config.source)),
         Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
         Classification::Revert => "reverts another commit of the range".to_owned(),

@@ -50,11 +50,14 @@ impl fmt::Display for ExplainedFile<'_> {
             Self::Broken(problem) => return write!(out, "{problem}"),
             Self::Listed(added) => added,
         };
-        let target = |target: &crate::sources::change_files::Target| match &target.package {
-            Some(package) => format!("{package} {}", target.category),
-            None => target.category.clone(),
-        };
-        let targets: Vec<String> = added.targets.iter().map(target).collect();
+        let targets: Vec<String> = added
+            .targets
+            .iter()
+            .map(|target| match &target.package {
+                Some(package) => format!("{package} {}", target.category),
+                None => target.category.clone(),
+            })
+            .collect();
         let by = commit(added).map(|id| format!("; added by {}", id.short())).unwrap_or_default();
         write!(out, "{} {}  ({}{by})", added.change.path, title(added), targets.join(", "))
     }

@@ -1,7 +1,7 @@
 //! The report about the commits of a range: how many are listed, how many are not, and why; and the remarks and
 //! warnings of several packages, put together, because there may be thousands.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -60,10 +60,11 @@ impl<'a> ClassificationCounts<'a> {
     pub(super) fn describe_unlisted(&self, source: EntrySource) -> Vec<String> {
         let counts = self.out.into_iter().zip(REASONS).enumerate();
         let counts = counts.filter(|(index, (count, _))| *index < 2 || *count > 0);
-        let sentence = |(index, (count, (_, words)))| {
-            format!("{count} {words}{}", if index == 1 { category_property(source) } else { "" })
-        };
-        counts.map(sentence).collect()
+        counts
+            .map(|(index, (count, (_, words)))| {
+                format!("{count} {words}{}", if index == 1 { category_property(source) } else { "" })
+            })
+            .collect()
     }
 
     pub(super) fn document(&self) -> Value {
@@ -175,8 +176,10 @@ impl PackageMessages {
 
 /// Says that links are those of GitLab because nothing shows what the host of `origin` runs.
 pub(super) fn note_assumed_forge(history: &History, repo: &Repo, session: &Session) {
-    let is_gitlab = |root: &Path| [".gitlab-ci.yml", ".gitlab"].iter().any(|name| root.join(name).exists());
-    let is_shown = history.config().is_gitlab_file || repo.work_tree().is_some_and(is_gitlab);
+    let is_shown = history.config().is_gitlab_file
+        || repo
+            .work_tree()
+            .is_some_and(|root| [".gitlab-ci.yml", ".gitlab"].iter().any(|name| root.join(name).exists()));
     if history.project().assumes_forge() && !is_shown {
         let host = history.project().host();
         session.remark(&format!("unknown forge `{host}`: links are as on GitLab; set `forge` in the configuration"));

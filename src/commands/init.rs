@@ -138,11 +138,10 @@ fn strip_current_directory(path: PathBuf) -> PathBuf {
 
 /// Warns of changelog files that would refuse a section, and proposes a heading if there is a single file.
 fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold) -> Vec<Warning> {
-    let usual = || {
+    let files = scaffold.changelog_files().unwrap_or_else(|| {
         let config = LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo));
         config.into_iter().collect()
-    };
-    let files = scaffold.changelog_files().unwrap_or_else(usual);
+    });
     let mut warnings = Vec::new();
     for file in &files {
         let Ok(Some(there)) = git::file::in_work_tree(repo, file) else { continue };
@@ -188,8 +187,11 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
     }
     let directory = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let real = |path: &Path| std::path::absolute(path).ok()?.ancestors().find_map(|above| above.canonicalize().ok());
-    let is_inside = |root: &&Path| real(directory).zip(real(root)).is_some_and(|(real, root)| real.starts_with(root));
-    if !roots.iter().flatten().any(is_inside) {
+    if !roots
+        .iter()
+        .flatten()
+        .any(|root| real(directory).zip(real(root)).is_some_and(|(real, root)| real.starts_with(root)))
+    {
         return Err(Problem::new(format!("`{}` leads out of the repository", directory.display()))
             .hint("write the file there yourself, or replace the link by a directory")
             .into());
@@ -288,8 +290,7 @@ fn read_config(file: &str, repo: &Repo, root: &Path) -> anyhow::Result<(&'static
         .into());
     }
     let path = Path::new(file);
-    let missing = || Problem::usage(format!("`{file}` does not exist"));
-    let bytes = git::file::read_local(repo, file)?.ok_or_else(missing)?;
+    let bytes = git::file::read_local(repo, file)?.ok_or_else(|| Problem::usage(format!("`{file}` does not exist")))?;
     let beside = |name: &str| git::file::read_local(repo, &path.with_file_name(name).to_string_lossy());
     migration::read(file, &bytes, &beside)
 }

@@ -84,8 +84,9 @@ impl Table {
             return Ok(());
         }
         let rows: Vec<&Vec<Cell>> = self.headings.iter().chain(&self.rows).collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
+            .collect();
         rows.iter().try_for_each(|row| write_row(out, row, &self.columns, &widths))
     }
 }

@@ -63,26 +63,24 @@ fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
         None => git::file::read_at_commit(repo, git::revision::resolve(repo, "HEAD")?, file)?,
         Some(_) => git::file::in_work_tree(repo, file)?,
     };
-    let problem = || {
+    Ok(content.ok_or_else(|| {
         Problem::new(format!("`{file}` not found"))
             .hint("use `--file` for another file, or run `tidings add VERSION` to create it")
-    };
-    Ok(content.ok_or_else(problem)?)
+    })?)
 }
 
 fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow::Result<DocumentSection<'a>> {
-    let none = || {
+    let newest = document.newest_version().ok_or_else(|| {
         Problem::new(format!("`{file}` has no section of a version")).hint("write headings such as `## 1.2.0 (DATE)`")
-    };
-    let newest = document.newest_version().ok_or_else(none)?;
+    })?;
     let unreleased = || {
         Problem::new(format!("`{file}` has no section of a released version: `{newest}` is marked as unreleased"))
             .hint(format!("name the version to print it all the same: `tidings notes {newest}`"))
     };
     let wanted = wanted.map_or_else(|| document.newest_released().ok_or_else(unreleased), Ok)?;
-    let missing =
-        || Problem::new(format!("version `{wanted}` not found in `{file}`")).hint(neighbours(document, wanted));
-    Ok(document.section(wanted).ok_or_else(missing)?)
+    Ok(document.section(wanted).ok_or_else(|| {
+        Problem::new(format!("version `{wanted}` not found in `{file}`")).hint(neighbours(document, wanted))
+    })?)
 }
 
 /// Returns in words the versions of the document next to a missing one: the nearest below and above it.

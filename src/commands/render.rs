@@ -149,12 +149,11 @@ impl Context {
 }
 
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
-    let missing = |path: &str| Problem::new(format!("file `{path}` not found"));
     match &args.template {
         Some(name) => Template::load_named(name, |path| read_input(Path::new(path))),
-        None => {
-            Template::from_config(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?))
-        }
+        None => Template::from_config(config, |path| {
+            Ok(file::in_current_directory(path)?.ok_or_else(|| Problem::new(format!("file `{path}` not found")))?)
+        }),
     }
 }
 

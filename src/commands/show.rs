@@ -191,8 +191,8 @@ impl<'r> SectionBuilder<'_, 'r> {
     }
 
     fn releases_of(&self, scope: &Scope<'r>) -> anyhow::Result<Vec<PackageSection<'r>>> {
-        let read = || pipeline::releases(scope, self.args.since.as_ref());
-        let inputs = self.session.progress().while_reading(self.repo, read)?;
+        let inputs =
+            self.session.progress().while_reading(self.repo, || pipeline::releases(scope, self.args.since.as_ref()))?;
         inputs.into_iter().map(PackageSection::make).collect()
     }
 

@@ -122,8 +122,7 @@ impl FileReport {
 
 impl FileReleases {
     fn read(args: &Args, scope: &Scope, session: &mut Session) -> anyhow::Result<Self> {
-        let read = || pipeline::releases(scope, args.since.as_ref());
-        let inputs = session.progress().while_reading(scope.repo, read)?;
+        let inputs = session.progress().while_reading(scope.repo, || pipeline::releases(scope, args.since.as_ref()))?;
         let made = inputs.into_iter().map(SectionInputs::changelog);
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;

@@ -60,13 +60,12 @@ impl ItemOutcome {
         if error.exit_code() == 0 {
             return Self { output: text, ..self };
         }
-        let hint = |line: &str| line.trim_start().strip_prefix("tip: ").map(str::to_owned);
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         let report = ErrorReport {
             kind: ProblemKind::Usage,
             message: message.trim_start_matches("error: ").to_owned(),
             causes: Vec::new(),
-            hints: text.lines().filter_map(hint).collect(),
+            hints: text.lines().filter_map(|line| line.trim_start().strip_prefix("tip: ").map(str::to_owned)).collect(),
         };
         Self { code: u8::try_from(error.exit_code()).unwrap_or(2), error: Some(report), ..self }
     }

@@ -304,6 +304,6 @@ fn color_of(field: &Field<'_>) -> anyhow::Result<String> {
 /// Parses a rank or `none`; a missing value is `none`.
 fn priority_of(field: &Field<'_>) -> anyhow::Result<Value> {
     let text = field.title()?.unwrap_or_else(|| "none".to_owned());
-    let problem = || field.refusal(&format!("must be a number from 0, or `none`, not `{text}`"));
-    parse_priority(&text).map_err(|_| problem().into())
+    parse_priority(&text)
+        .map_err(|_| field.refusal(&format!("must be a number from 0, or `none`, not `{text}`")).into())
 }

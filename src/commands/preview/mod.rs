@@ -89,8 +89,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         _ => scope.to,
     };
     let scope = scope.ending_at(target);
-    let read = || MergePreview::make(scope, head, &request, method, &settings, args.require);
-    let preview = session.progress().while_reading(&repo, read)?;
+    let preview = session
+        .progress()
+        .while_reading(&repo, || MergePreview::make(scope, head, &request, method, &settings, args.require))?;
     let text = text::write(&preview, method);
     let comment = match (args.comment, api) {
         (true, Some(api)) => Some(renew_comment(&*api, &request, &text, &preview, session)?),
@@ -148,11 +149,10 @@ fn method(args: &Args, request: &ReviewedRequest, settings: &MergeSettings, sess
     if let Some(method) = args.merge_method {
         return method;
     }
-    let others = || settings.methods.iter().copied().find(|method| *method != MergeMethod::Squash);
     let first = settings.methods.first().copied().unwrap_or(MergeMethod::Merge);
     let method = match request.squashes {
         Some(true) => MergeMethod::Squash,
-        Some(false) => others().unwrap_or(first),
+        Some(false) => settings.methods.iter().copied().find(|method| *method != MergeMethod::Squash).unwrap_or(first),
         None => first,
     };
     if request.squashes.is_none() && settings.methods.len() > 1 {
@@ -221,8 +221,10 @@ fn document(
     comment: Option<&'static str>,
 ) -> Value {
     let entries = |entries: &[PreviewedEntry]| -> Vec<Value> {
-        let entry = |entry: &PreviewedEntry| json!({ "package": entry.package, "category": entry.category, "title": entry.title });
-        entries.iter().map(entry).collect()
+        entries
+            .iter()
+            .map(|entry| json!({ "package": entry.package, "category": entry.category, "title": entry.title }))
+            .collect()
     };
     let version = |version: &PreviewedVersion| json!({ "package": version.package, "before": version.before, "after": version.after });
     json!({

@@ -181,8 +181,8 @@ impl Planner<'_> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let load = || ReleaseContext::load(repo, request)?.for_packages();
-        let mut context = self.session.progress().while_reading(repo, load)?;
+        let mut context =
+            self.session.progress().while_reading(repo, || ReleaseContext::load(repo, request)?.for_packages())?;
         self.session.warn(&context.scope.loaded.warnings)?;
         context.scope.loaded.require_packages()?;
         let (names, warnings) = context.dependencies.order()?;
@@ -198,9 +198,13 @@ impl Planner<'_> {
                 release => self.args.in_package(&request, release)?,
             };
             release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
-            let is_known =
-                |warning: &Warning| context.scope.loaded.warnings.contains(warning) || warnings.contains(warning);
-            self.session.warn(release.plan.warnings.iter().filter(|warning| !is_known(warning)))?;
+            self.session.warn(
+                release
+                    .plan
+                    .warnings
+                    .iter()
+                    .filter(|warning| !(context.scope.loaded.warnings.contains(warning) || warnings.contains(warning))),
+            )?;
             context.dependencies.plan(&name, &release.plan.version);
             releases.push(release);
         }

@@ -294,10 +294,10 @@ impl ActionArgs<'_> {
 
     pub(crate) fn request(&self) -> anyhow::Result<ApiRequest> {
         let mut draft = RequestContent::default();
-        let in_path =
-            |field: &str| self.action.path.split(['/', ']']).any(|part| part.strip_prefix(':') == Some(field));
         for param in &self.action.params {
-            if !param.field.is_empty() && !in_path(&param.field) {
+            if !param.field.is_empty()
+                && !self.action.path.split(['/', ']']).any(|part| part.strip_prefix(':') == Some(&param.field))
+            {
                 draft.set(&param.field, param.value(self.matches));
             }
         }

@@ -149,9 +149,11 @@ impl ActionArgs<'_> {
         } else {
             self.print(&Value::Array(rows), false, session)?;
         }
-        let warning =
-            || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
-        session.warn(&(is_cut && limit.is_none()).then(warning))
+        session.warn(
+            &(is_cut && limit.is_none()).then(|| {
+                Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest")
+            }),
+        )
     }
 
     fn print(&self, body: &Value, not_modified: bool, session: &mut Session) -> anyhow::Result<()> {

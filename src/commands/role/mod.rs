@@ -254,9 +254,14 @@ impl Roles<'_> {
     fn parse_permissions(&self, field: &Field<'_>) -> anyhow::Result<Vec<String>> {
         let names = field.elements()?.into_iter().map(|element| {
             let name = element.filled()?;
-            let problem =
-                || element.refusal(&format!("has the unknown permission `{name}`")).hint(permission_hint(&name));
-            if self.knows(&name) { Ok(name) } else { Err(problem().into()) }
+            if self.knows(&name) {
+                Ok(name)
+            } else {
+                Err(element
+                    .refusal(&format!("has the unknown permission `{name}`"))
+                    .hint(permission_hint(&name))
+                    .into())
+            }
         });
         names.collect()
     }

@@ -9,11 +9,13 @@ use crate::{
 /// Returns the server that the options or the environment name; it is assumed to run GitLab.
 pub(super) fn given_server(options: &ServerArgs) -> Result<BaseUrl, Problem> {
     let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
-    let missing = || {
-        Problem::usage("no server given")
-            .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
-    };
-    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
+    BaseUrl::parse(
+        &options.base_url.clone().or_else(from_environment).ok_or_else(|| {
+            Problem::usage("no server given")
+                .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
+        })?,
+        Forge::GitLab,
+    )
 }
 
 /// Returns the server of a project: the named one, else that of the CI job, else a well-known host.
@@ -50,17 +52,18 @@ pub(super) fn server_of_project(options: &ServerArgs, project: &Project) -> Resu
 
 /// Whether a project is on a server, or is the project of the CI job, whose runner may use another address.
 fn is_at(project: &Project, base: &BaseUrl) -> bool {
-    let same =
-        |host: &str| BaseUrl::parse(host, Forge::GitLab).is_ok_and(|there| there.url().host() == base.url().host());
-    let is_of_job = || variable("CI_PROJECT_PATH").is_some_and(|path| path == project.path());
-    project.host().is_empty() || same(project.host()) || is_of_job()
+    project.host().is_empty()
+        || BaseUrl::parse(project.host(), Forge::GitLab).is_ok_and(|there| there.url().host() == base.url().host())
+        || variable("CI_PROJECT_PATH").is_some_and(|path| path == project.path())
 }
 
 /// Returns the path of a project on its server: the given one, else that of `origin`, else that of the CI job.
 pub(super) fn path(options: &ServerArgs, project: &Project, forge: Forge) -> Option<String> {
-    let own = || Some(project.path().to_owned()).filter(|path| !path.is_empty());
-    let job = || variable(forge.api().ci.project);
-    options.project.clone().or_else(own).or_else(job)
+    options
+        .project
+        .clone()
+        .or_else(|| Some(project.path().to_owned()).filter(|path| !path.is_empty()))
+        .or_else(|| variable(forge.api().ci.project))
 }
 
 /// Returns the forges with an API of their own. A server that is not recognized as one of them has GitLab's.
@@ -81,8 +84,9 @@ fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
 
 /// Whether a server has the API of a forge: by the host or path of its address, or by the CI job that it runs.
 fn has_api_of(address: &str, forge: Forge) -> bool {
-    let by_name = |base: BaseUrl| Forge::named_by(base.url().host()) == Some(forge) || is_api(address, &base);
-    BaseUrl::parse(address, forge).is_ok_and(by_name) || is_of_job(address, forge)
+    BaseUrl::parse(address, forge)
+        .is_ok_and(|base| Forge::named_by(base.url().host()) == Some(forge) || is_api(address, &base))
+        || is_of_job(address, forge)
 }
 
 /// Whether an address is that of the server's API, or the server has a separate host for its API.

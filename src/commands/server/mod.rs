@@ -63,8 +63,11 @@ impl Server {
 
     /// Returns the given project, or that of the CI job; an error if there is none.
     pub(crate) fn project(&self) -> anyhow::Result<&str> {
-        let missing = || Problem::usage("no project given").hint("use `--project`, such as `--project group/app`");
-        Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
+        Ok(self
+            .project
+            .as_deref()
+            .filter(|project| !project.is_empty())
+            .ok_or_else(|| Problem::usage("no project given").hint("use `--project`, such as `--project group/app`"))?)
     }
 
     pub(crate) fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {

@@ -80,8 +80,10 @@ impl Messages {
 
     /// Returns the captured text; empty if messages go to stderr.
     pub(crate) fn captured(&self) -> String {
-        let text = |captured: &Arc<Mutex<String>>| captured.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.captured.as_ref().map(text).unwrap_or_default()
+        self.captured
+            .as_ref()
+            .map(|captured| captured.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            .unwrap_or_default()
     }
 }
 

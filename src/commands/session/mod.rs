@@ -172,8 +172,8 @@ pub(crate) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// Reads a file that must be UTF-8 text, without the byte order mark with which programs of Windows begin it.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
-    let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path)));
-    let text = String::from_utf8(read_input(path)?).map_err(not_text)?;
+    let text = String::from_utf8(read_input(path)?)
+        .map_err(|_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path))))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 

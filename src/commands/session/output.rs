@@ -27,8 +27,9 @@ pub(crate) enum Output {
 impl Output {
     /// Writes to stdout, with colours if it supports them.
     pub(crate) fn stdout() -> Self {
-        let clean = |text: &str| clean_between_styles(text, printable_lines);
-        Self::Stdout(ShownText::new(anstream::stdout().lock(), io::stdout().is_terminal(), clean))
+        Self::Stdout(ShownText::new(anstream::stdout().lock(), io::stdout().is_terminal(), |text: &str| {
+            clean_between_styles(text, printable_lines)
+        }))
     }
 
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
@@ -56,8 +57,8 @@ impl Output {
             Self::Captured { bytes, .. } => std::mem::take(bytes),
             Self::Stdout(_) | Self::File { .. } => Vec::new(),
         };
-        let not_text = || Problem::new("the output is not text").hint("write it to a file with the option `output`");
-        String::from_utf8(bytes).with_context(not_text)
+        String::from_utf8(bytes)
+            .with_context(|| Problem::new("the output is not text").hint("write it to a file with the option `output`"))
     }
 
     /// Writes one JSON document and a final newline.

@@ -86,23 +86,26 @@ fn print_plan(plan: &SyncPlan<'_>, out: &mut impl Write) -> io::Result<()> {
         table.row([action, (&step.name).into(), (&details(plan, step)).into()]);
     }
     table.write(out)?;
-    let count = |action: &str| plan.steps.iter().filter(|step| step.action.name() == action).count();
-    let counts = ["create", "change", "delete", "leave"].map(|action| (count(action), format!("to {action}")));
+    let counts = ["create", "change", "delete", "leave"]
+        .map(|action| (plan.steps.iter().filter(|step| step.action.name() == action).count(), format!("to {action}")));
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing to do".to_owned()))
 }
 
 /// Prints the number of steps that were done.
 fn print_done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
-    let is_done = |row: &&Value, action: &str| row["action"] == action && row["outcome"] == "done";
-    let count = |action: &str| rows.iter().filter(|row| is_done(row, action)).count();
     let verbs = [("create", "created"), ("change", "changed"), ("delete", "deleted")];
     let failed = |is_lost: bool| {
         let failed = rows.iter().filter(|row| row["outcome"] == "failed");
         failed.filter(|row| row["error"].as_str().is_some_and(|error| error.starts_with(LOST)) == is_lost).count()
     };
     let failed = [(failed(true), "deleted and not recreated".to_owned()), (failed(false), "failed".to_owned())];
-    let counts: Vec<_> =
-        verbs.map(|(action, done)| (count(action), done.to_owned())).into_iter().chain(failed).collect();
+    let counts: Vec<_> = verbs
+        .map(|(action, done)| {
+            (rows.iter().filter(|row| row["action"] == action && row["outcome"] == "done").count(), done.to_owned())
+        })
+        .into_iter()
+        .chain(failed)
+        .collect();
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing was done".to_owned()))
 }
 

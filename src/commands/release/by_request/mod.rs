@@ -282,9 +282,7 @@ impl Renewal<'_> {
         let branches = Branches { source: draft.upstream.short(), target: &draft.target };
         let found = self.place.requests()?.find(branches, false)?;
         let newest = found.into_iter().max_by_key(|request| request.number);
-        let is_left =
-            |request: &MergeRequest| request.state == MergeRequestState::Closed && request.head == old.to_string();
-        Ok(newest.filter(is_left))
+        Ok(newest.filter(|request| request.state == MergeRequestState::Closed && request.head == old.to_string()))
     }
 
     /// Closes the request, since nothing is left to release, and deletes its branch. The branch goes first: with the

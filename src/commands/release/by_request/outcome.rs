@@ -108,9 +108,10 @@ impl Outcome {
     }
 
     pub(super) fn failure(&self, is_done: bool) -> Option<anyhow::Error> {
-        let nothing = || pipeline::nothing_to_release(pipeline::RUN_NEXT).into();
         match self.state {
-            State::Nothing | State::Closed | State::ToClose => (!is_done).then(nothing),
+            State::Nothing | State::Closed | State::ToClose => {
+                (!is_done).then(|| pipeline::nothing_to_release(pipeline::RUN_NEXT).into())
+            }
             State::Conflict => {
                 let draft = self.draft.as_ref()?;
                 let problem = Problem::new(format!(
