@@ -22,7 +22,7 @@ use crate::{
     model::{Oid, Problem, TaggedCommit, Warning},
     setup::scaffold,
     sources::{classified_commit::Classification, classifier::Retention},
-    versions::tag_families::{OwnFamily, TagFamilies},
+    versions::tag_families::{OwnFamily, TagFamilies, TagFamily},
 };
 
 /// The packages of a configuration.
@@ -154,8 +154,9 @@ pub(crate) fn detected_packages<'r>(scope: &Scope<'r>) -> anyhow::Result<Vec<Sco
         }
         found
     } else {
-        if families.bare().is_some_and(|bare| families.is_current(bare))
-            || !families.all.iter().any(|family| config.package_of(family.tags[0]).is_some())
+        let is_of_package = |family: &TagFamily| config.package_of(family.tags[0]).is_some();
+        if families.bare().is_some_and(|bare| families.is_current(bare) && !is_of_package(bare))
+            || !families.all.iter().any(is_of_package)
         {
             return Ok(Vec::new());
         }

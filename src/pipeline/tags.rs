@@ -166,11 +166,11 @@ impl Tags {
         }
     }
 
-    /// Refuses the tags if packages are configured and none of the tags is of the repository itself: nothing of it was
-    /// released so far, and a first release of it is not what is meant.
+    /// Refuses the tags if packages are configured and each of the tags is of one of them: nothing of the repository
+    /// itself was released so far, and a first release of it is not what is meant.
     fn own_beside_packages(self, config: &Config) -> anyhow::Result<Self> {
-        let is_package = config.tag_prefix.is_some();
-        if config.packages.is_empty() || is_package || self.names.iter().any(|tag| self.version(tag).is_some()) {
+        let is_own = |tag: &String| self.version(tag).is_some() && config.package_of(tag).is_none();
+        if config.packages.is_empty() || config.tag_prefix.is_some() || self.names.iter().any(is_own) {
             return Ok(self);
         }
         let problem = Problem::new("the configuration has packages, and no tag is of the repository as a whole");

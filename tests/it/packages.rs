@@ -188,6 +188,25 @@ fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
 }
 
 #[test]
+fn tags_without_a_prefix_are_those_of_the_package_that_has_them() {
+    let repo = TestRepo::new();
+    let packages = "packages:\n  app: {paths: [., '!doc'], tag_prefix: v}\n  doc: {}\n";
+    repo.write("tidings.yml", packages).file("a", "1").change("Begin", "added");
+    repo.tag("v1.0.0").tag("doc/v1.0.0");
+    repo.file("doc/a", "1").change("Describe it", "added");
+    for command in [&["next"][..], &["base"], &["release"], &["add", "--next"]] {
+        let error = repo.tidings(command).failure(1);
+        assert!(
+            error.contains("no tag is of the repository as a whole") && error.contains("`--package app`"),
+            "{error}"
+        );
+    }
+    assert!(repo.tidings(&["next", "--package", "app"]).failure(5).contains("nothing to release"));
+    assert_eq!(repo.tidings(&["next", "--package", "doc"]).success(), "1.1.0\n");
+    assert_eq!(repo.tidings(&["show"]).success(), repo.tidings(&["show", "--all-packages"]).success());
+}
+
+#[test]
 fn a_move_before_the_base_of_a_package_is_not_followed_for_it() {
     let repo = TestRepo::new();
     repo.author();

@@ -154,19 +154,11 @@ impl DetectedTags {
             };
             packages.insert(candidate.key(candidates), package);
         }
-        // Tags without the name of a package are those of the repository itself.
-        let top = families.iter().find(|family| family.name.is_empty());
-        let versions = match candidates.iter().find(|candidate| candidate.directory.is_empty()) {
-            Some(candidate) if candidate.family.name.is_empty() => {
-                packages.get(&candidate.name).map(|package| package.versions.clone()).unwrap_or_default()
-            }
-            None if top.is_some_and(|top| top.recent > 0)
-                && !candidates.iter().any(|candidate| candidate.family.name.is_empty()) =>
-            {
-                search.find("", top.and_then(TagFamily::last_version).as_ref(), true)
-            }
-            _ => FoundVersions::default(),
-        };
+        // Tags without the name of a package are those of the repository itself, unless a package has them.
+        let is_of_package =
+            candidates.iter().any(|candidate| candidate.directory.is_empty() || candidate.family.name.is_empty());
+        let top = families.iter().find(|family| family.name.is_empty() && family.recent > 0 && !is_of_package);
+        let versions = top.map(|top| search.find("", top.last_version().as_ref(), true)).unwrap_or_default();
         Self { scheme: TagScheme::Packages(packages), versions, versioning: None, uncovered: None }
     }
 }

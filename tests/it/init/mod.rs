@@ -162,10 +162,12 @@ fn the_package_at_the_top_is_released_beside_others() {
     repo.tag("15.2.0").tag("globset-0.4.18").tag("grep-0.4.1");
     repo.tidings(&["init"]).success();
     let text = repo.read(SETTINGS);
-    assert!(text.contains("\nversion_files:\n  - { workspace: cargo, members: [\"ripgrep\"] }\n"), "{text}");
+    assert!(text.contains("      - { workspace: cargo, members: [\"ripgrep\"] }\n"), "{text}");
     assert!(text.contains("      - { workspace: cargo, members: [\"globset\"] }\n"), "{text}");
     repo.author();
-    let plan = repo.tidings(&["release", "15.3.0", "--no-push", "--format", "json"]).json();
+    let error = repo.tidings(&["release", "15.3.0", "--no-push"]).failure(1);
+    assert!(error.contains("such as `--package ripgrep`"), "{error}");
+    let plan = repo.tidings(&["release", "15.3.0", "--package", "ripgrep", "--no-push", "--format", "json"]).json();
     assert_eq!(plan["steps"]["commit"]["files"], serde_json::json!(["CHANGELOG.md", "Cargo.toml"]));
     repo.file("crates/globset/a", "").change("Mend globs", "fixed");
     repo.file("src/main.rs", "").change("Mend the program", "fixed");
