@@ -10,7 +10,7 @@ use crate::{
     },
     model::{
         Oid, Problem,
-        merge_text::{MergeMethod, MergeSettings, ReviewedRequest, merge_message},
+        merge_text::{MergeMethod, MergeSettings, MergeText, RequestCommit, ReviewedRequest},
     },
     sources::classified_commit::ClassifiedCommit,
 };
@@ -70,14 +70,14 @@ impl MergePreview {
         let mut commits = target.clone();
         commits.request.range.from = Some(target.to.to_string());
         let commits = History::read_for_check(commits.ending_at(head))?;
-        let messages: Vec<String> = commits.commits().iter().rev().filter_map(message_of).collect();
+        let own: Vec<RequestCommit> = commits.commits().iter().rev().filter_map(request_commit).collect();
         let template = match method {
             MergeMethod::Squash => Some(&settings.squash_template),
             MergeMethod::Merge => Some(&settings.merge_template),
             MergeMethod::Rebase => None,
         };
-        let project = target.project().path();
-        let message = template.map(|template| merge_message(template, request, &messages, project));
+        let text = MergeText { request, commits: &own, project: target.project().path() };
+        let message = template.map(|template| text.fill(template));
         let text = message.as_deref().unwrap_or("Merge");
         let merged = simulate(target.repo, target.to, head, text, method == MergeMethod::Squash);
         let SimulatedMerge { commit, is_clean } = merged.map_err(|error| with_shallow_hint(target.repo, error))?;
@@ -143,8 +143,10 @@ fn rules<'h>(history: &'h History, require: TrailerPolicy) -> Rules<'h> {
     Rules::new(history.config(), &history.scope.request.trailer, require, None)
 }
 
-fn message_of(classified: &ClassifiedCommit) -> Option<String> {
-    classified.commit.as_deref().filter(|commit| !commit.is_merge).map(|commit| commit.message.to_string())
+fn request_commit(classified: &ClassifiedCommit) -> Option<RequestCommit> {
+    let commit = classified.commit.as_deref().filter(|commit| !commit.is_merge)?;
+    let author = format!("{} <{}>", commit.author.name, commit.author.email);
+    Some(RequestCommit { message: commit.message.to_string(), author })
 }
 
 /// Returns the unreleased entries and the next version at the end of a scope, of each package if there are any.

@@ -53,6 +53,11 @@ impl Reviewed {
         self.run_as("developer-token", arguments)
     }
 
+    /// Lets the project say how it merges.
+    fn settings(&self, settings: serde_json::Value) {
+        self.service.state().requests.settings = settings.as_object().unwrap().clone();
+    }
+
     fn comments(&self) -> Vec<String> {
         self.service.state().requests.all[0].comments.clone()
     }
@@ -94,6 +99,36 @@ fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
     assert_eq!(document["message"], "feat: raise the crane (#12)");
     assert_eq!(document["adds"].as_array().unwrap().len(), 1, "{document}");
     assert_eq!(document["findings"].as_array().unwrap().len(), 0, "{document}");
+}
+
+#[test]
+fn the_message_of_a_squash_is_made_as_the_forge_makes_it() {
+    let of_github = |title, message| serde_json::json!({ "squash_merge_commit_title": title, "squash_merge_commit_message": message });
+    let template = "${PullRequestTitle} (${PullRequestReference})\n\n${PullRequestDescription}\n";
+    for (forge, settings, expected) in [
+        (
+            "gitlab",
+            serde_json::json!({ "squash_commit_template": "%{title}\n\n%{description}" }),
+            "Raise the crane\n\nHigh.\n\nChangelog: added",
+        ),
+        ("gitlab", serde_json::json!({ "squash_commit_template": "" }), "Raise the crane"),
+        ("github", of_github("PR_TITLE", "PR_BODY"), "Raise the crane (#12)\n\nHigh.\n\nChangelog: added"),
+        ("github", of_github("COMMIT_OR_PR_TITLE", "BLANK"), "Put it up (#12)"),
+        ("github", of_github("PR_TITLE", "COMMIT_MESSAGES"), "Raise the crane (#12)\n\nChangelog: changed"),
+        ("gitea", serde_json::json!({}), "Raise the crane (#12)\n\nHigh.\n\nChangelog: added"),
+    ] {
+        let reviewed = Reviewed::new(forge, "Put it up\n\nChangelog: changed");
+        reviewed.repo.file(".gitea/default_merge_message/SQUASH_TEMPLATE.md", template);
+        reviewed.repo.file("tidings.yml", "source: trailers\n").commit("Merge as we like");
+        reviewed.settings(settings);
+        reviewed.service.state().requests.all[0].body = "High.\n\nChangelog: added".to_owned();
+        let document =
+            reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "squash", "--format", "json"]].concat()).json();
+        assert_eq!(document["message"], expected, "{forge}");
+        let category = expected.split_once("Changelog: ").map(|(_, category)| category);
+        let found = document["adds"][0]["category"].as_str().map(str::to_lowercase);
+        assert_eq!(found.as_deref(), category, "{forge}: {document}");
+    }
 }
 
 #[test]

@@ -40,6 +40,9 @@ fn of_gitlab() -> Option<ReviewedRequest> {
         base: variable("CI_MERGE_REQUEST_DIFF_BASE_SHA"),
         head: variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").or_else(|| variable("CI_COMMIT_SHA")),
         squashes: variable("CI_MERGE_REQUEST_SQUASH_ON_MERGE").map(|value| value == "true"),
+        author: None,
+        source_project: variable("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"),
+        source_project_id: variable("CI_MERGE_REQUEST_SOURCE_PROJECT_ID").and_then(|id| id.parse().ok()),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::{
     api::{ApiRequest, Body, Fields, Method, Result, resources::github::GitHub},
     model::{
         Thread,
-        merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
+        merge_text::{MergeMethod, MergeSettings, MessageTemplate, ReviewedRequest},
     },
 };
 
@@ -21,10 +21,16 @@ pub(crate) struct PullRequest {
     title: Option<String>,
     body: Option<String>,
     html_url: Option<String>,
+    user: Option<User>,
     #[serde(default)]
     head: Side,
     #[serde(default)]
     base: Side,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct User {
+    login: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -70,6 +76,9 @@ impl From<PullRequest> for ReviewedRequest {
             base: found.base.sha.filter(|base| !base.is_empty()),
             head: found.head.sha,
             squashes: None,
+            author: found.user.and_then(|user| user.login),
+            source_project: found.head.repo.and_then(|repo| repo.full_name),
+            source_project_id: None,
         }
     }
 }
@@ -94,7 +103,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn squash_template(&self) -> String {
+    fn squash_template(&self) -> MessageTemplate {
         let title = match self.squash_merge_commit_title.as_deref() {
             Some("PR_TITLE") => "%{title}",
             _ => "%{subject_or_title}",
@@ -104,20 +113,20 @@ impl Settings {
             Some("BLANK") => "",
             _ => "%{bodies}",
         };
-        format!("{title} (#%{{number}})\n\n{message}")
+        MessageTemplate::GitLab(format!("{title} (#%{{number}})\n\n{message}"))
     }
 
-    fn merge_template(&self) -> String {
+    fn merge_template(&self) -> MessageTemplate {
         let title = match self.merge_commit_title.as_deref() {
             Some("PR_TITLE") => "%{title} (#%{number})",
-            _ => "Merge pull request #%{number} from %{source_branch}",
+            _ => "Merge pull request #%{number} from %{source_owner}/%{source_branch}",
         };
         let message = match self.merge_commit_message.as_deref() {
             Some("PR_BODY") => "%{description}",
             Some("BLANK") => "",
             _ => "%{title}",
         };
-        format!("{title}\n\n{message}")
+        MessageTemplate::GitLab(format!("{title}\n\n{message}"))
     }
 }
 

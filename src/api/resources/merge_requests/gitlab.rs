@@ -8,7 +8,7 @@ use crate::{
     api::{ApiRequest, Body, Client, Fields, Method, Path, Result},
     model::{
         Forge, Thread,
-        merge_text::{MergeMethod, MergeSettings, ReviewedRequest},
+        merge_text::{MergeMethod, MergeSettings, MessageTemplate, ReviewedRequest},
     },
 };
 
@@ -30,9 +30,15 @@ struct GitLabRequest {
     target_branch: Option<String>,
     source_project_id: Option<u64>,
     target_project_id: Option<u64>,
+    author: Option<Author>,
     squash: Option<bool>,
     /// Whether it will be squashed, if the project decides and not the request.
     squash_on_merge: Option<bool>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Author {
+    name: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -80,6 +86,9 @@ impl From<GitLabRequest> for ReviewedRequest {
             base: None,
             head: found.sha,
             squashes: found.squash_on_merge.or(found.squash),
+            author: found.author.and_then(|author| author.name),
+            source_project: None,
+            source_project_id: found.source_project_id,
         }
     }
 }
@@ -174,7 +183,9 @@ impl MergeRequestApi for GitLabRequests<'_> {
             _ => vec![method, MergeMethod::Squash],
         };
         let default = MergeSettings::default_of(Forge::GitLab);
-        let filled = |template: Option<String>| template.filter(|template| !template.trim().is_empty());
+        let filled = |template: Option<String>| {
+            template.filter(|template| !template.trim().is_empty()).map(MessageTemplate::GitLab)
+        };
         let squash_template = filled(found.squash_commit_template).unwrap_or(default.squash_template);
         let merge_template = filled(found.merge_commit_template).unwrap_or(default.merge_template);
         Ok(MergeSettings { methods, squash_template, merge_template })

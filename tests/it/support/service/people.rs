@@ -92,12 +92,11 @@ fn project(state: &mut State, ask: &Ask<'_>) -> Reply {
     let path = project.path;
     let access = ask.role.and_then(access_level).map(|level| json!({ "access_level": level }));
     let permissions = json!({ "project_access": access, "group_access": null });
-    Ok(Response::json(
-        200,
-        &json!({
-            "id": project.id, "path_with_namespace": path, "default_branch": "main", "permissions": permissions,
-        }),
-    ))
+    let mut found = json!({
+        "id": project.id, "path_with_namespace": path, "default_branch": "main", "permissions": permissions,
+    });
+    found.as_object_mut().unwrap().extend(state.requests.settings.clone());
+    Ok(Response::json(200, &found))
 }
 
 /// The number of a role; administrators are no members.

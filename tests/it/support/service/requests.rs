@@ -42,6 +42,8 @@ pub struct Requests {
     pub issues: std::collections::BTreeMap<u64, Vec<String>>,
     /// How often a request was changed.
     pub changes: usize,
+    /// What the project says of merges besides, as its page of the API has it.
+    pub settings: serde_json::Map<String, Value>,
 }
 
 impl Requests {

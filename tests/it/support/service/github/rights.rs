@@ -20,16 +20,15 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// Shows the role of the user, which an app does not have; scopes are shown only for the token of a user.
-fn repository(_: &mut State, ask: &Ask<'_>) -> Reply {
+fn repository(state: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let push = !is_app(ask) && ask.role >= Some(Role::Developer);
-    let answer = Response::json(
-        200,
-        &json!({
-            "id": 1, "name": "app", "full_name": "harbor/app", "url": place(ask), "private": false,
-            "default_branch": "main", "permissions": { "pull": true, "push": push },
-        }),
-    );
+    let mut found = json!({
+        "id": 1, "name": "app", "full_name": "harbor/app", "url": place(ask), "private": false,
+        "default_branch": "main", "permissions": { "pull": true, "push": push },
+    });
+    found.as_object_mut().unwrap().extend(state.requests.settings.clone());
+    let answer = Response::json(200, &found);
     Ok(match ask.role {
         None => answer,
         Some(_) if is_app(ask) => answer.header("X-OAuth-Scopes", ""),
