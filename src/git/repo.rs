@@ -181,6 +181,11 @@ impl Repo {
         self.inner.workdir().is_none()
     }
 
+    /// Whether the repository has an object itself.
+    pub(crate) fn has_object(&self, id: Oid) -> bool {
+        self.inner.has_object(object_id(id))
+    }
+
     /// Whether the repository is a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {

@@ -1,6 +1,6 @@
 //! `tidings preview`: what the merge of a request adds, and the comment that says so.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use crate::support::{Fault, Outcome, Service, TestRepo, service::ReleaseRequest, tidings};
 
@@ -34,7 +34,11 @@ impl Reviewed {
     }
 
     fn run_as(&self, token: &str, arguments: &[&str]) -> Outcome {
-        let mut program = tidings(self.repo.path());
+        self.run_in(self.repo.path(), token, arguments)
+    }
+
+    fn run_in(&self, directory: &Path, token: &str, arguments: &[&str]) -> Outcome {
+        let mut program = tidings(directory);
         program.args(["preview", "--base-url", &self.service.url()]).env("TIDINGS_TOKEN", token);
         program.args(["--forge", self.forge]);
         if self.forge == "gitlab" {
@@ -54,8 +58,8 @@ impl Reviewed {
     }
 
     /// Lets the project say how it merges.
-    fn settings(&self, settings: serde_json::Value) {
-        self.service.state().requests.settings = settings.as_object().unwrap().clone();
+    fn settings(&self, settings: &serde_json::Value) {
+        self.service.state().requests.settings.clone_from(settings.as_object().unwrap());
     }
 
     fn comments(&self) -> Vec<String> {
@@ -120,7 +124,7 @@ fn the_message_of_a_squash_is_made_as_the_forge_makes_it() {
         let reviewed = Reviewed::new(forge, "Put it up\n\nChangelog: changed");
         reviewed.repo.file(".gitea/default_merge_message/SQUASH_TEMPLATE.md", template);
         reviewed.repo.file("tidings.yml", "source: trailers\n").commit("Merge as we like");
-        reviewed.settings(settings);
+        reviewed.settings(&settings);
         reviewed.service.state().requests.all[0].body = "High.\n\nChangelog: added".to_owned();
         let document =
             reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "squash", "--format", "json"]].concat()).json();
@@ -175,6 +179,49 @@ fn a_preview_is_written_once_whatever_fails() {
         let comments = reviewed.comments();
         assert_eq!(comments.len(), 1, "{forge}, {fault:?}: {comments:?}");
         assert!(comments[0].contains("raise the crane"), "{forge}, {fault:?}: {comments:?}");
+    }
+}
+
+#[test]
+fn a_description_that_gitlab_cuts_is_read_from_the_server() {
+    let reviewed = Reviewed::new("gitlab", "Raise the crane");
+    reviewed.repo.write(".tidings.yml", "source: trailers\n");
+    let description = format!("{}\n\nChangelog: added", "High. ".repeat(500));
+    reviewed.service.state().requests.all[0].body.clone_from(&description);
+    let head = reviewed.repo.git(&["rev-parse", "crane"]);
+    let preview = |token: &str, is_cut: &str| -> Outcome {
+        let mut program = tidings(reviewed.repo.path());
+        program.args(["preview", "--base-url", &reviewed.service.url(), "--project", "group/app"]);
+        program.env("TIDINGS_TOKEN", token).env("CI_MERGE_REQUEST_IID", "12").env("CI_COMMIT_SHA", &head);
+        program.env("CI_MERGE_REQUEST_TITLE", "Raise the crane").env("CI_MERGE_REQUEST_SQUASH_ON_MERGE", "true");
+        program
+            .env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")
+            .env("CI_MERGE_REQUEST_DESCRIPTION", &description[..2700]);
+        program.env("CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED", is_cut).output().unwrap().into()
+    };
+    reviewed.settings(&serde_json::json!({ "squash_commit_template": "%{title}\n\n%{description}" }));
+    let whole = preview("developer-token", "true").success();
+    assert!(whole.starts_with("Merging this adds to the changelog:\n\n**Added**\n\n- Raise the crane\n"), "{whole}");
+    let cut = preview("developer-token", "false").success();
+    assert!(cut.starts_with("This request adds nothing"), "{cut}");
+    let outcome = preview("wrong-token", "true");
+    assert!(outcome.stderr.contains("the job has not all of the request's description: "), "{}", outcome.stderr);
+    assert_eq!(outcome.code, 0);
+}
+
+#[test]
+fn the_commits_of_a_request_from_a_fork_are_fetched() {
+    for (forge, reference) in [("gitlab", "refs/merge-requests/12/head"), ("github", "refs/pull/12/head")] {
+        let reviewed = Reviewed::new(forge, "feat: raise the crane");
+        reviewed.repo.git(&["update-ref", reference, "crane"]);
+        let clone = reviewed.repo.beside("clone");
+        let url = format!("file://{}", reviewed.repo.path().display());
+        reviewed.repo.git(&["clone", "-q", "--single-branch", "--branch", "main", &url, clone.to_str().unwrap()]);
+        let arguments = [&BY_NUMBER[..], &["--merge-method", "merge"]].concat();
+        let refused = reviewed.run_in(&clone, "developer-token", &[&arguments[..], &["--offline"]].concat());
+        assert_ne!(refused.code, 0, "{forge}: {refused:?}");
+        let text = reviewed.run_in(&clone, "developer-token", &arguments).success();
+        assert!(text.contains("- raise the crane\n"), "{forge}: {text}");
     }
 }
 

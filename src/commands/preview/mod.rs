@@ -76,9 +76,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let server = server(session, &scope)?;
     let api = server.as_ref().map(|server| anyhow::Ok(api::merge_requests_of(server.client(), server.project()?)?));
     let api = api.transpose()?;
-    let request = request::find(args.request, api.as_deref())?;
+    let request = request::find(args.request, api.as_deref(), session)?;
     let target = target(&repo, &request)?;
     let forge = server.as_ref().map_or(scope.project().forge(), |server| server.client().base().forge());
+    fetch_head(&repo, &request, forge, session)?;
     let settings = settings(forge, api.as_deref(), session)?.with_files(forge, |path| {
         let text = git::file::read_at_commit(&repo, target, path)?;
         anyhow::Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
@@ -142,6 +143,17 @@ fn target(repo: &Repo, request: &ReviewedRequest) -> anyhow::Result<Oid> {
         Some(base) => found.or_else(|_| git::revision::resolve(repo, base)),
         None => found,
     }
+}
+
+/// Fetches the commits of a request that a whole clone lacks, such as those of a fork. What a shallow one lacks is read when
+/// it is needed.
+fn fetch_head(repo: &Repo, request: &ReviewedRequest, forge: Forge, session: &Session) -> anyhow::Result<()> {
+    let head = request.head.as_ref().and_then(|head| head.parse::<Oid>().ok());
+    let is_missing = head.is_some_and(|head| !repo.has_object(head));
+    if !is_missing || repo.is_shallow() || session.global.offline || git::remote::url(repo, "origin").is_none() {
+        return Ok(());
+    }
+    git::remote::fetch_branch(repo, "origin", &format!("{}/{}/head", forge.api().request_refs, request.number))
 }
 
 /// Chooses the method: the given one, else what the request says, else the one that the project proposes.

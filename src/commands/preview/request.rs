@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::{
     api::merge_requests::{MergeRequestApi, PullRequest},
     bounded_read,
-    commands::session::variable,
-    model::{Problem, merge_text::ReviewedRequest},
+    commands::{Session, session::variable},
+    model::{Problem, Warning, merge_text::ReviewedRequest},
 };
 
 /// The event that started a job on GitHub, Gitea or Forgejo (`GITHUB_EVENT_PATH`).
@@ -17,13 +17,44 @@ struct Event {
 }
 
 /// Finds the request: by its number on the server, else as the variables of the CI job describe it.
-pub(super) fn find(number: Option<u64>, api: Option<&dyn MergeRequestApi>) -> anyhow::Result<ReviewedRequest> {
+pub(super) fn find(
+    number: Option<u64>,
+    api: Option<&dyn MergeRequestApi>,
+    session: &Session,
+) -> anyhow::Result<ReviewedRequest> {
     match (number, api) {
         (Some(number), Some(api)) => Ok(api.read(number)?),
         (Some(_), None) => Err(Problem::usage("a request by its number is read from a server, and none is known")
             .hint("name the server with `--base-url` and the project with `--project`")
             .into()),
-        (None, _) => of_gitlab().map_or_else(of_event, Ok),
+        (None, api) => match of_gitlab() {
+            Some(request) if is_cut() => with_whole_description(request, api, session),
+            Some(request) => Ok(request),
+            None => of_event(),
+        },
+    }
+}
+
+/// Whether GitLab gives the job only the beginning of the description, or none of it.
+fn is_cut() -> bool {
+    variable("CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED")
+        .map_or_else(|| variable("CI_MERGE_REQUEST_DESCRIPTION").is_none(), |is_cut| is_cut == "true")
+}
+
+/// Reads the description from the server: its end has the trailers.
+fn with_whole_description(
+    request: ReviewedRequest,
+    api: Option<&dyn MergeRequestApi>,
+    session: &Session,
+) -> anyhow::Result<ReviewedRequest> {
+    let Some(api) = api else { return Ok(request) };
+    match api.read(request.number) {
+        Ok(whole) => Ok(ReviewedRequest { description: whole.description, author: whole.author, ..request }),
+        Err(error) => {
+            let warning = format!("the job has not all of the request's description: {}", error.reason());
+            session.warn(&[Warning::new(warning).hint("set `TIDINGS_TOKEN` to a token that may read the project")])?;
+            Ok(request)
+        }
     }
 }
 

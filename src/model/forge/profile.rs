@@ -91,6 +91,8 @@ pub(crate) struct ApiProfile {
     pub page_size: PageSize,
     /// Who may open, change and comment on merge requests.
     pub request_writers: &'static str,
+    /// The refs of merge requests, before the number and `/head`.
+    pub request_refs: &'static str,
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
     /// The longest description of a merge request, in characters, with some room.
