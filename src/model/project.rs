@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
 use super::{
     CommitLink, Forge, ForgeProfile, JobServer, MergeRequest, Oid,
     address::{public_address, remote_helper},
 };
+
+/// What would end a path in an address, or the address in Markdown.
+const UNSAFE_IN_LINKS: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'(').add(b')').add(b'<').add(b'>').add(b'?').add(b'`');
 
 /// The host and the path of a project, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,6 +165,13 @@ impl Project {
     pub(crate) fn issue_url(&self, number: &str) -> Option<String> {
         let issues = (self.profile().links.issues)(&self.web_url(&self.path)?)?;
         Some(format!("{issues}/{number}"))
+    }
+
+    /// Returns the page of a file on a branch; `None` if the project is not known or its forge has no API.
+    pub(crate) fn branch_file_url(&self, branch: &str, file: &str) -> Option<String> {
+        let page = self.profile().api.as_ref()?.branch_file;
+        let encoded = |part: &str| utf8_percent_encode(part, UNSAFE_IN_LINKS).to_string();
+        self.page(&self.path, page, &format_args!("{}/{}", encoded(branch), encoded(file)))
     }
 
     fn profile(&self) -> &'static ForgeProfile {

@@ -93,6 +93,8 @@ pub(crate) struct ApiProfile {
     pub request_writers: &'static str,
     /// The refs of merge requests, before the number and `/head`.
     pub request_refs: &'static str,
+    /// The page of a file on a branch, before the branch.
+    pub branch_file: &'static str,
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
     /// The longest description of a merge request, in characters, with some room.

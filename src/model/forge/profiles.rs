@@ -49,6 +49,7 @@ pub(super) const GITLAB_API: ApiProfile = ApiProfile {
     request_writers: "an access token with the scope `api` of somebody with the role Developer and up; the token of a job \
                       may read merge requests, and not write them",
     request_refs: "refs/merge-requests",
+    branch_file: "-/blob",
     max_release_notes: None,
     max_request_description: 1_000_000,
     takes_empty_files: true,
@@ -95,6 +96,7 @@ pub(super) const GITHUB: ForgeProfile = ForgeProfile {
         request_writers: "`permissions: pull-requests: write` in a workflow, and the setting \"Allow GitHub Actions to create \
                           and approve pull requests\" of the repository",
         request_refs: "refs/pull",
+        branch_file: "blob",
         max_release_notes: Some(125_000),
         max_request_description: 60_000,
         takes_empty_files: false,
@@ -144,6 +146,7 @@ pub(super) const GITEA: ForgeProfile = ForgeProfile {
         request_writers: "a token with the scopes `write:repository` and `write:issue`, or the permissions `contents`, \
                           `pull-requests` and `issues` in a workflow",
         request_refs: "refs/pull",
+        branch_file: "src/branch",
         max_release_notes: None,
         max_request_description: 1_000_000,
         takes_empty_files: false,

@@ -8,7 +8,7 @@ use super::{
         edits::has_released,
         merged::{CHOSEN_TRAILER, RELEASE_TRAILER},
     },
-    text::{RequestedRelease, describe_at},
+    text::{RequestPage, RequestedRelease, describe_at},
 };
 use crate::{
     api::merge_requests::RequestText,
@@ -142,7 +142,7 @@ impl Written {
         &self,
         context: &ReleaseContext,
         plans: &[&ReleasePlan],
-        limit: usize,
+        page: RequestPage,
     ) -> anyhow::Result<RequestText> {
         let mut releases = Vec::new();
         for (package, generated) in &self.releases {
@@ -153,7 +153,7 @@ impl Written {
                 .unwrap_or(generated);
             releases.push(RequestedRelease { package: package.clone(), version: version.clone(), file });
         }
-        describe_at(context, plans, &releases, Some(self.latest), limit)
+        describe_at(context, plans, &releases, Some(self.latest), page)
     }
 }
 

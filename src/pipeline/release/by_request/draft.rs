@@ -12,7 +12,7 @@ use super::{
     branch::ReleaseBranch,
     edits::{self, MergedEdits},
     mark::Mark,
-    text::{describe, without_notice},
+    text::{RequestPage, describe, without_notice},
 };
 use crate::{
     api::merge_requests::RequestText,
@@ -68,9 +68,9 @@ impl RequestDraft {
             Some(written) => edits::merge_edits(context, plans, written, generated)?,
             None => MergedEdits::unchanged(generated),
         };
-        let head = merged.commit;
-        let text = describe(context, plans, head.or(written.map(|written| written.head)), limit)?;
-        let last_text = written.map(|written| written.last_text(context, plans, limit)).transpose()?;
+        let (head, page) = (merged.commit, RequestPage { branch: branch.upstream.short(), limit });
+        let text = describe(context, plans, head.or(written.map(|written| written.head)), page)?;
+        let last_text = written.map(|written| written.last_text(context, plans, page)).transpose()?;
         let first = plans.first().map(|plan| plan.version.to_string()).unwrap_or_default();
         let before = written.and_then(|written| written.releases.first());
         Ok(Self {

@@ -9,7 +9,8 @@ use super::super::{
 };
 use crate::{
     api::merge_requests::RequestText,
-    model::{ForgeRelease, Oid, Version},
+    git::file::path_in_tree,
+    model::{ForgeRelease, Oid, Project, Version},
 };
 
 /// What the block of a notice begins and ends with.
@@ -20,14 +21,23 @@ pub(super) fn describe(
     context: &ReleaseContext,
     plans: &[&ReleasePlan],
     commit: Option<Oid>,
-    limit: usize,
+    page: RequestPage,
 ) -> anyhow::Result<RequestText> {
     let release = |plan: &&ReleasePlan| RequestedRelease {
         package: plan.package.clone(),
         version: plan.version.clone(),
         file: plan.edits.file.clone(),
     };
-    describe_at(context, plans, &plans.iter().map(release).collect::<Vec<_>>(), commit, limit)
+    describe_at(context, plans, &plans.iter().map(release).collect::<Vec<_>>(), commit, page)
+}
+
+/// Where the text is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestPage<'a> {
+    /// The branch of the request, by its short name.
+    pub branch: &'a str,
+    /// The longest description that the forge takes.
+    pub limit: usize,
 }
 
 /// A release that the request makes, and its changelog file.
@@ -43,7 +53,7 @@ pub(super) fn describe_at(
     plans: &[&ReleasePlan],
     releases: &[RequestedRelease],
     commit: Option<Oid>,
-    limit: usize,
+    page: RequestPage,
 ) -> anyhow::Result<RequestText> {
     let names: Vec<String> =
         releases.iter().map(|release| release_name(release.package.as_deref(), &release.version)).collect();
@@ -55,19 +65,28 @@ pub(super) fn describe_at(
         notes.push(if releases.len() > 1 { format!("## {name}\n\n{body}") } else { body });
     }
     let given = plans.first().and_then(|plan| plan.message.as_deref());
-    let files: Vec<String> = releases.iter().map(|release| format!("`{}`", release.file.display())).collect();
-    Ok(compose(title_of(given, &names), &notes.join("\n\n"), &names.join(", "), &files[0], limit))
+    let files: Vec<String> = releases
+        .iter()
+        .map(|release| file_link(context.scope.project(), page.branch, &path_in_tree(&release.file)))
+        .collect();
+    Ok(compose(title_of(given, &names), &notes.join("\n\n"), &names.join(", "), &files, page.limit))
 }
 
-/// Composes the text; notes that are too long are cut at an entry.
-fn compose(title: String, notes: &str, names: &str, file: &str, limit: usize) -> RequestText {
+/// Returns the link of a file on the branch, or its name alone if the forge's page is not known.
+fn file_link(project: &Project, branch: &str, file: &str) -> String {
+    project.branch_file_url(branch, file).map_or_else(|| format!("`{file}`"), |url| format!("[`{file}`]({url})"))
+}
+
+/// Composes the text; notes that are too long are cut at an entry. The files are links.
+fn compose(title: String, notes: &str, names: &str, files: &[String], limit: usize) -> RequestText {
+    let file = files.first().map(String::as_str).unwrap_or_default();
     let footer = format!(
         "---\n\nMerging this request releases {names}. It is renewed as the branch moves, and your edits stay: those of \
          its branch, and of this text. The version in the heading of {file} is the version of the release."
     );
     let mut release = ForgeRelease { description: without_commands(notes), ..ForgeRelease::default() };
     let limit = limit.saturating_sub(footer.chars().count() + 2);
-    release.cut_notes(limit, &format!("The list goes on in {file} of the branch."));
+    release.cut_notes(limit, &format!("The list goes on in {}.", files.join(", ")));
     RequestText { title, description: format!("{}\n\n{footer}", release.description) }
 }
 
@@ -114,9 +133,14 @@ mod tests {
     #[test]
     fn a_description_has_the_notes_as_far_as_they_fit_and_no_commands() {
         let notes = format!("/close\n\n{}", "- Mend the crane of the harbor\n".repeat(100));
-        let text = compose("Release 1.3.0".to_owned(), &notes, "1.3.0", "`CHANGELOG.md`", 1_000);
+        let project = Project::new("https://gitlab.com", "harbor/app");
+        let link = file_link(&project, "tidings/release-main", "docs/CHANGES (all).md");
+        let text = compose("Release 1.3.0".to_owned(), &notes, "1.3.0", &[link], 1_000);
+        let end = "- Mend the crane of the harbor\n\nThe list goes on in [`docs/CHANGES (all).md`](https://gitlab.com/harbor/app/-/blob/\
+                   tidings/release-main/docs/CHANGES%20%28all%29.md).\n\n---\n\n";
+        assert!(text.description.contains(end), "{}", text.description);
         assert!(text.description.starts_with("\\/close\n\n- Mend"), "{}", text.description);
-        assert!(text.description.chars().count() <= 1_000 && text.description.contains("The list goes on in"));
+        assert!(text.description.chars().count() <= 1_000);
         assert!(text.description.contains("---\n\nMerging this request releases 1.3.0."), "{}", text.description);
     }
 }
