@@ -7,7 +7,7 @@ use serde_json::Value;
 use tidings::cli::Cli;
 
 #[cfg(unix)]
-use crate::support::{Outcome, Service, TestRepo, isolate};
+use crate::support::{Outcome, Service, TestRepo, isolate, service::ReleaseRequest};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -257,6 +257,30 @@ fn a_request_is_opened_and_released_once_it_is_merged() {
     let outcome = job.run("changelog-release", &[("release-on", "request")]);
     assert!(outcome.code == 0 && outcome.stdout.contains("released 1.1.0 as v1.1.0: "), "{outcome:?}");
     assert_eq!(service.state().releases.all.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_preview_is_one_comment() {
+    let job = Job::new();
+    job.origin.git(&["switch", "-q", "-c", "sail"]);
+    job.origin.file("sail", "white\n").commit("Hoist the sail\n\nChangelog: added");
+    let head = job.origin.git(&["rev-parse", "HEAD"]);
+    job.origin.git(&["switch", "-q", "main"]);
+    let service = Service::with_repository(&job.origin.beside("remote.git"));
+    let (source, target) = ("sail".to_owned(), "main".to_owned());
+    let request = ReleaseRequest { number: 7, source, target, state: "opened", ..ReleaseRequest::default() };
+    service.state().requests.all.push(request);
+    let job = job.set("TIDINGS_TOKEN", "developer-token").set("CI_API_V4_URL", &format!("{}/api/v4", service.url()));
+    let job = job.set("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", &head).set("CI_MERGE_REQUEST_PROJECT_PATH", "group/app");
+    let job = job.set("CI_MERGE_REQUEST_IID", "7").set("CI_MERGE_REQUEST_TITLE", "Hoist the sail");
+    let job = job.set("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "sail").set("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main");
+    for _ in 0..2 {
+        let outcome = job.run("changelog-preview", &[("preview", "true")]);
+        assert!(outcome.code == 0 && outcome.stdout.contains("- Hoist the sail\n"), "{outcome:?}");
+        let comments = service.state().requests.all[0].comments.clone();
+        assert!(comments.len() == 1 && comments[0].contains("- Hoist the sail\n"), "{comments:?}");
+    }
 }
 
 #[cfg(unix)]

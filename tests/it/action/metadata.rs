@@ -8,7 +8,7 @@ use serde_json::Value;
 use tidings::cli::Cli;
 
 /// The commands whose options are inputs.
-const COMMANDS: [&str; 8] = ["show", "add", "base", "explain", "notes", "next", "check", "release"];
+const COMMANDS: [&str; 9] = ["show", "add", "base", "explain", "notes", "next", "check", "preview", "release"];
 
 /// A long option of one or more of the commands.
 struct Choice {
@@ -53,6 +53,10 @@ fn choices() -> IndexMap<String, Choice> {
 fn add(command: &Command, name: Option<&'static str>, choices: &mut IndexMap<String, Choice>) {
     for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
         let Some(long) = argument.get_long().filter(|long| *long != "help") else { continue };
+        // A job previews the request that it runs for; as an input, `request` is that of a release.
+        if name == Some("preview") && long == "request" {
+            continue;
+        }
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         let kind = kind(argument);
         let choice = choices.entry(long.to_owned()).or_insert(Choice { help, kind, commands: Vec::new() });

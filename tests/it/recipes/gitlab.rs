@@ -61,21 +61,26 @@ fn component_jobs(inputs: &Value) -> Value {
     component::jobs(&given)
 }
 
+/// Whether a rule may hold, by the inputs that it compares.
+fn can_hold(rule: &str) -> bool {
+    let sides =
+        |part: &str| part.split_once("==").map(|(left, right)| (left.trim().to_owned(), right.trim().to_owned()));
+    let compared = rule.split("&&").filter_map(sides).filter(|(left, _)| left.starts_with('"'));
+    compared.into_iter().all(|(left, right)| left == right)
+}
+
 impl Recipe {
     /// What starts it, by its rules.
     fn triggers(&self) -> Vec<Trigger> {
-        let rules = self.about["rules"].to_string();
+        let rules = self.about["rules"].as_array().into_iter().flatten().filter_map(|rule| rule["if"].as_str());
+        let rules: Vec<&str> = rules.filter(|rule| can_hold(rule)).collect();
         let all = [
             ("merge_request_event", REQUEST),
-            ("== \\\"tag\\\"", TAG),
+            ("== \"tag\"", TAG),
             ("schedule", SCHEDULE),
             ("CI_DEFAULT_BRANCH", BRANCH),
         ];
-        let is_wanted = |(word, trigger): &(&str, Trigger)| {
-            let of_component = rules.contains("\\\"schedule\\\" == \\\"tag\\\"") && trigger.reference == TAG.reference
-                || rules.contains("\\\"tag\\\" == \\\"schedule\\\"") && trigger.source == "schedule";
-            rules.contains(word) && !of_component
-        };
+        let is_wanted = |(word, _): &(&str, Trigger)| rules.iter().any(|rule| rule.contains(word));
         all.into_iter().filter(is_wanted).map(|(_, trigger)| trigger).collect()
     }
 
@@ -124,6 +129,7 @@ impl Recipe {
             Trigger { source: "merge_request_event", .. } => all.extend([
                 ("CI_MERGE_REQUEST_DIFF_BASE_SHA", world.resolve("refs/heads/main")),
                 ("CI_MERGE_REQUEST_IID", "7".to_owned()),
+                ("CI_MERGE_REQUEST_PROJECT_PATH", "group/app".to_owned()),
                 ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "sail".to_owned()),
                 ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main".to_owned()),
                 ("CI_MERGE_REQUEST_TITLE", "Hoist the sail".to_owned()),
@@ -148,9 +154,7 @@ fn every_job_does_what_its_page_says_at_any_depth_and_again() {
         recipes().into_iter().filter(|recipe| recipe.name != "release" || recipe.about["resource_group"].is_null())
     {
         for trigger in recipe.triggers() {
-            // A preview merges the two branches, so it needs both.
-            let depths: &[u32] = if recipe.name == "preview" { &[0] } else { &[20, 1, 0] };
-            for depth in depths.iter().copied() {
+            for depth in [20, 1, 0] {
                 let Some(world) = World::new(&[]) else { return };
                 if trigger.reference == TAG.reference {
                     world.tag("v1.1.0");
