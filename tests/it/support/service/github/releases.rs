@@ -60,9 +60,13 @@ impl Release {
     }
 
     fn change(&mut self, ask: &Ask<'_>) {
-        let text = |name: &str| ask.parameter(name).unwrap_or_default();
-        (self.tag, self.name, self.body) = (text("tag_name"), text("name"), text("body"));
-        (self.prerelease, self.draft) = (ask.flag("prerelease"), ask.flag("draft"));
+        // What is not named stays.
+        for (text, name) in [(&mut self.tag, "tag_name"), (&mut self.name, "name"), (&mut self.body, "body")] {
+            *text = ask.parameter(name).unwrap_or(std::mem::take(text));
+        }
+        for (flag, name) in [(&mut self.prerelease, "prerelease"), (&mut self.draft, "draft")] {
+            *flag = ask.parameter(name).map_or(*flag, |_| ask.flag(name));
+        }
         self.discussion = ask.parameter("discussion_category_name").or(self.discussion.take());
     }
 }
