@@ -191,6 +191,9 @@ fn a_plan_says_what_would_be_done_and_does_nothing() {
         "{plan}"
     );
     assert!(plan.contains("    +## 1.1.0 (2024-03-09)\n") && plan.contains("\npull request: to be opened\n"), "{plan}");
+    for alias in ["--merge-request", "--pull-request"] {
+        assert_eq!(host.run_with(None, &[alias]).success(), plan, "{alias}");
+    }
     assert_eq!((host.released.state(), host.service.requests().len()), (before, 0));
     let document = host.run(&["--request", "--format", "json"]).json();
     assert_eq!((&document["state"], &document["title"]), (&"to_open".into(), &"Release 1.1.0".into()));

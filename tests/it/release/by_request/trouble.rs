@@ -210,6 +210,30 @@ fn both_of_two_requests_are_closed_when_nothing_is_left() {
 }
 
 #[test]
+fn a_release_that_somebody_makes_by_hand_takes_the_place_of_the_request() {
+    for (kind, is_by_tag) in KINDS.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+        let host = Hosted::new(kind);
+        host.request().success();
+        host.edit("CHANGELOG.md", |text| text.replace("Add crane", "Add the crane"));
+        if is_by_tag {
+            host.released.repo.git(&["tag", "v1.1.0"]);
+            host.released.repo.git(&["push", "-q", "origin", "v1.1.0"]);
+        } else {
+            host.run(&["1.1.0", "-x"]).success();
+        }
+        let closed = host.request();
+        assert_eq!(closed.code, 5, "{kind:?}, {is_by_tag}: {closed:?}");
+        assert_eq!((host.only().state, host.only().comments.len()), ("closed", 1), "{kind:?}, {is_by_tag}");
+        assert_eq!(host.published().len(), usize::from(!is_by_tag), "{kind:?}: nothing is published twice");
+        host.change("Add mast");
+        assert!(host.request().success().contains("opened "), "{kind:?}, {is_by_tag}");
+        let all = host.service.state().requests.all.clone();
+        assert_eq!((all.len(), all[1].title.as_str()), (2, "Release 1.2.0"), "{kind:?}, {is_by_tag}");
+        assert!(all[1].body.contains("Add mast") && !all[1].body.contains("crane"), "{}", all[1].body);
+    }
+}
+
+#[test]
 fn a_request_whose_merge_the_forge_did_not_see_is_closed_after_its_release() {
     for kind in KINDS {
         let host = Hosted::new(kind);
