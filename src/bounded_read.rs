@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io::Read,
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -42,11 +42,8 @@ pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
 /// Reads a regular file, as every file of a repository has to be; `None` if it does not exist.
 pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
     // Opening a FIFO would wait for a writer, so its type is checked first.
-    let open = || {
-        let found = fs::metadata(path)?;
-        Ok((found.len(), if found.is_file() { Some(File::open(path)?) } else { None }))
-    };
-    let opened: io::Result<(u64, Option<File>)> = open();
+    let opened = fs::metadata(path)
+        .and_then(|found| Ok((found.len(), if found.is_file() { Some(File::open(path)?) } else { None })));
     match none_if_missing(opened).with_context(|| format!("cannot read `{name}`"))? {
         None => Ok(None),
         Some((_, None)) => Err(Problem::new(format!("`{name}` is not a regular file")).into()),

@@ -344,12 +344,12 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
 
 /// Returns the title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
 fn strip_numbers(title: &str) -> &str {
-    let number = |title: &str| {
+    std::iter::successors(Some(title), |title| {
         let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
-        let digits = number.strip_prefix(['#', '!'])?;
-        is_digits(digits).then_some(before.len())
-    };
-    std::iter::successors(Some(title), |title| Some(&title[..number(title)?])).last().unwrap_or(title)
+        is_digits(number.strip_prefix(['#', '!'])?).then_some(before)
+    })
+    .last()
+    .unwrap_or(title)
 }
 
 fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {

@@ -123,8 +123,7 @@ impl Translation<'_> {
     fn repetition(&mut self) -> Result<(), String> {
         self.out.push('{');
         let counts: String = self.rest.clone().take_while(|&character| character != '}').collect();
-        let too_many = |count: &str| count.parse::<u32>().is_ok_and(|count| count > MAX_REPEAT);
-        match counts.split(',').find(|count| too_many(count)) {
+        match counts.split(',').find(|count| count.parse().is_ok_and(|count: u32| count > MAX_REPEAT)) {
             Some(count) => Err(format!("bad repetition operator: {count} is more than {MAX_REPEAT}")),
             None => Ok(()),
         }

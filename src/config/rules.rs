@@ -25,13 +25,16 @@ impl Pattern {
 
     /// Refuses a replacement that refers to a group which the pattern does not define.
     pub(super) fn check_groups(&self, replacement: &str) -> Result<(), String> {
-        let has_group = |name: &&str| match name.parse::<usize>() {
-            Ok(number) => number < self.regex.captures_len(),
-            Err(_) => self.regex.capture_names().flatten().any(|known| known == *name),
-        };
-        match groups(replacement).into_iter().find(|name| !has_group(name)) {
+        match groups(replacement).into_iter().find(|name| !self.has_group(name)) {
             Some(name) => Err(format!("refers to group `{name}`, which the pattern does not define")),
             None => Ok(()),
+        }
+    }
+
+    fn has_group(&self, name: &str) -> bool {
+        match name.parse::<usize>() {
+            Ok(number) => number < self.regex.captures_len(),
+            Err(_) => self.regex.capture_names().flatten().any(|known| known == name),
         }
     }
 

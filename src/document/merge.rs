@@ -205,8 +205,7 @@ impl Merge<'_> {
 
     /// Returns the number of empty lines between two parts: as people have them, else as they are usual.
     fn gap(&self, before: &Item, item: &Item) -> usize {
-        let follows = |one: Option<usize>, other: Option<usize>| one.is_some_and(|one| other == Some(one + 1));
-        if follows(before.theirs, item.theirs) {
+        if before.theirs.is_some() && item.theirs == before.theirs.map(|place| place + 1) {
             return item.theirs.map_or(0, |place| self.theirs[place].gap);
         }
         let kinds = |pair: &&[Part]| (pair[0].kind, pair[1].kind) == (before.kind, item.kind);

@@ -120,12 +120,11 @@ impl Document {
             .map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
         // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
-        let opening = |offset: usize| {
+        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(offset, _)| {
             let before = self.lines.iter().rev().skip_while(|line| line.span.start > offset);
             let first = before.take_while(|line| line.commented).last().map_or(offset, |line| line.span.start);
             if after(first) { first } else { offset }
-        };
-        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(offset, _)| opening(offset));
+        });
         let strict = strict.into_iter().find(|offset| after(*offset));
         heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
     }

@@ -164,8 +164,7 @@ impl<'a> Outline<'a> {
         let sure_level = sure().filter(|heading| heading.version.is_some()).map(|heading| heading.level).min();
         let plain = sure().filter(|heading| words(heading) == Some(Words::Plain));
         let plain_level = plain.map(|heading| heading.level).min();
-        let is_name = |words: &Words| matches!(words, Words::Name(_));
-        let first_is_name = self.headings.iter().find_map(words).is_some_and(|words| is_name(&words));
+        let first_is_name = matches!(self.headings.iter().find_map(words), Some(Words::Name(_)));
         for heading in &mut self.headings {
             let Some(version) = &heading.version else { continue };
             let counts = match (&version.words, plain_level) {

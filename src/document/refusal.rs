@@ -82,9 +82,9 @@ pub(super) fn no_version(file: &Path, placement: &Placement) -> Result<(), Probl
         let heading = &outline.headings[at];
         heading.lines.start..placement.end_of(at, heading.level)
     });
-    let is_title = |at: usize| outline.headings.first().is_some_and(|heading| heading.at == at);
+    let title = outline.headings.first().map(|heading| heading.at);
     let stray_heading =
-        outline.headings.iter().find(|heading| !unreleased.contains(&heading.at) && !is_title(heading.at));
+        outline.headings.iter().find(|heading| !unreleased.contains(&heading.at) && title != Some(heading.at));
     let found = stray_heading.map(|heading| heading.line).or_else(|| {
         lines()
             .find(|(at, line)| {

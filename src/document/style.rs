@@ -60,10 +60,11 @@ impl<'o> Style<'o> {
     /// clearly.
     fn heading_of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
         let is_patch = |found: &&VersionHeading| found.key().is_patch();
-        let has_both = |newest: &[VersionHeading]| {
+        let has_both = |count: &usize| {
+            let newest = &self.window[..*count];
             newest.iter().any(|found| is_patch(&found)) && !newest.iter().all(|found| is_patch(&found))
         };
-        let count = (3..=self.window.len()).find(|count| has_both(&self.window[..*count])).unwrap_or(self.window.len());
+        let count = (3..=self.window.len()).find(has_both).unwrap_or(self.window.len());
         let form = |found: &VersionHeading| (found.heading.level, found.heading.text().starts_with("<small>"));
         let (patches, others): (Vec<_>, Vec<_>) =
             self.window[..count].iter().copied().partition(|found| found.key().is_patch());
@@ -173,10 +174,10 @@ impl<'o> Style<'o> {
         let masked = &self.model.text.masked;
         let kept = masked.len() - strip_closing_marks(&masked[from..]).len();
         let rest = &masked[kept..];
-        let end = |other: &VersionHeading| {
-            other.text.date.as_ref().map_or(other.text.version.end, |date| date.end.max(other.text.version.end))
+        let same = |other: &VersionHeading| {
+            let end = other.text.date.as_ref().map_or(0, |date| date.end).max(other.text.version.end);
+            other.text.masked[end..] == masked[from..]
         };
-        let same = |other: &VersionHeading| other.text.masked[end(other)..] == masked[from..];
         if self.is_constant(rest, &same) {
             return copy(from, masked.len());
         }

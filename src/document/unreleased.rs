@@ -157,24 +157,20 @@ fn add_text(body: &str, title: &str, text: &str) -> String {
 
 /// Adds the items of a text to the number of changes in the heading of a category, if it has one.
 fn with_more_changes(heading: &str, text: &str) -> String {
-    let counted = || {
-        let (name, count) = heading.strip_suffix(')')?.rsplit_once(" (")?;
-        let count: usize = count.strip_suffix(" change").or_else(|| count.strip_suffix(" changes"))?.parse().ok()?;
-        let is_item = |line: &&str| ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
-        Some(format!("{name} ({})", pluralize(count + text.lines().filter(is_item).count(), "change")))
-    };
-    counted().unwrap_or_else(|| heading.to_owned())
+    let Some((name, count)) = split_count(heading) else { return heading.to_owned() };
+    let items = text.lines().filter(|line| ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark)));
+    format!("{name} ({})", pluralize(count + items.count(), "change"))
+}
+
+/// Splits the heading of a category from the number of changes after it.
+fn split_count(heading: &str) -> Option<(&str, usize)> {
+    let (name, count) = heading.strip_suffix(')')?.rsplit_once(" (")?;
+    let count = count.strip_suffix(" change").or_else(|| count.strip_suffix(" changes"))?;
+    Some((name, count.parse().ok()?))
 }
 
 /// Returns the index of the heading of unreleased changes: one with such words, or with a comparison to an open end.
 pub(super) fn find_heading(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
-    let others = || {
-        outline
-            .headings
-            .iter()
-            .enumerate()
-            .filter(|(_, heading)| heading.role == HeadingRole::Other && heading.version.is_none())
-    };
     let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
     let is_compared = |text: &str| {
         definitions
@@ -182,8 +178,11 @@ pub(super) fn find_heading(outline: &Outline, definitions: &[Definition]) -> Opt
             .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
             || text.split_once("](").is_some_and(|(_, address)| is_open(address))
     };
-    let mut found = others().filter(|(_, heading)| is_unreleased(heading.text()) || is_compared(heading.text()));
-    found.next().map(|(at, _)| at)
+    outline.headings.iter().position(|heading| {
+        heading.role == HeadingRole::Other
+            && heading.version.is_none()
+            && (is_unreleased(heading.text()) || is_compared(heading.text()))
+    })
 }
 
 /// Returns the text with its headings moved from the level of one version heading to that of another.

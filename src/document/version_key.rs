@@ -36,11 +36,10 @@ impl VersionKey {
 
     fn read(text: &str) -> Option<Self> {
         let (text, build) = text.split_once('+').unwrap_or((text, ""));
-        let is_pre = |(at, byte): (usize, u8)| {
-            let next = text.as_bytes().get(at + 1);
-            !(byte.is_ascii_digit() || byte == b'.' && next.is_some_and(u8::is_ascii_digit))
-        };
-        let end = text.bytes().enumerate().position(|(at, byte)| is_pre((at, byte))).unwrap_or(text.len());
+        let bytes = text.as_bytes();
+        let is_number = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let end = (0..bytes.len()).find(|at| !(is_number(*at) || bytes[*at] == b'.' && is_number(at + 1)));
+        let end = end.unwrap_or(text.len());
         let mut numbers = [0; 4];
         for (number, part) in numbers.iter_mut().zip(text[..end].split('.')) {
             *number = part.parse().ok()?;

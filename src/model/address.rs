@@ -83,12 +83,11 @@ fn strip_account(address: &str) -> String {
 }
 
 fn short_form(address: &str) -> &str {
-    let is_host = |name: &str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-    };
     let account = address.rmatch_indices('@').find(|(at, _)| {
-        let host = address[*at + 1..].split_once(':').map_or("", |(host, _)| host);
-        address[..(*at)].contains(':') && is_host(host)
+        let host = address[at + 1..].split_once(':').map_or("", |(host, _)| host);
+        let is_host =
+            !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        address[..*at].contains(':') && is_host
     });
     account.map_or(address, |(at, _)| &address[at + 1..])
 }

@@ -48,11 +48,12 @@ impl Oid {
 
     /// Whether the ID begins with these lower-case digits.
     pub(crate) fn starts_with(&self, digits: &str) -> bool {
-        let digit = |index: usize| {
-            let byte = self.as_bytes().get(index / 2)?;
-            char::from_digit(u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 0xf }), 16)
-        };
-        digits.chars().enumerate().all(|(index, given)| digit(index) == Some(given))
+        digits.chars().enumerate().all(|(index, given)| self.digit(index) == Some(given))
+    }
+
+    fn digit(&self, index: usize) -> Option<char> {
+        let byte = self.as_bytes().get(index / 2)?;
+        char::from_digit(u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 0xf }), 16)
     }
 
     /// Returns the short ID: the first eight digits.

@@ -197,9 +197,10 @@ fn web_host(scheme: &str, authority: &str) -> String {
     }
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     // Users with several keys name the host `github.com-work` in ssh_config(5).
-    let is_alias = |web: &str| name.strip_prefix(web).is_some_and(|rest| rest.starts_with('-'));
     let mut hosts = Forge::ALL.iter().flat_map(|forge| forge.profile().ssh_hosts);
-    let known = hosts.find(|(ssh, web)| name.eq_ignore_ascii_case(ssh) || is_alias(web));
+    let known = hosts.find(|(ssh, web)| {
+        name.eq_ignore_ascii_case(ssh) || name.strip_prefix(web).is_some_and(|rest| rest.starts_with('-'))
+    });
     format!("https://{}", known.map_or(name, |(_, web)| web))
 }
 

@@ -80,8 +80,8 @@ fn code(rest: &str, escaped: &mut String) -> usize {
 
 /// Puts the name of a user or a package into code; returns the number of bytes of the text used.
 fn mention(rest: &str, escaped: &mut String) -> usize {
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_/.".contains(letter);
-    let end = rest[1..].find(|letter| !is_name(letter)).map_or(rest.len(), |end| end + 1);
+    let end = rest[1..].find(|letter: char| !letter.is_ascii_alphanumeric() && !"-_/.".contains(letter));
+    let end = end.map_or(rest.len(), |end| end + 1);
     let name = rest[..end].trim_end_matches(['-', '_', '/', '.']);
     if name.len() < 2 || escaped.ends_with('`') || rest[name.len()..].starts_with('`') {
         *escaped += "@";

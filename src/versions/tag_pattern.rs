@@ -169,10 +169,9 @@ pub(crate) fn numbers_with_dots(text: &str) -> Option<Cow<'_, str>> {
     {
         return Some(text.replace('-', ".").into());
     }
-    let least = |separator| if separator == '-' { 3 } else { 2 };
     let separator = SEPARATORS.into_iter().find(|separator| text.contains(*separator))?;
-    let is_version = (least(separator)..=4).contains(&text.split(separator).count());
-    let is_version = is_version && text.split(separator).all(is_number);
+    let least = if separator == '-' { 3 } else { 2 };
+    let is_version = (least..=4).contains(&text.split(separator).count()) && text.split(separator).all(is_number);
     is_version.then(|| if separator == '.' { text.into() } else { text.replace(separator, ".").into() })
 }
 

@@ -308,12 +308,12 @@ impl<'a> Cursor<'a> {
     /// Eats text up to the next line feed, backslash or tag, and returns the number of bytes.
     fn eat_text(&mut self) -> usize {
         let bytes = self.rest.as_bytes();
-        let ends = |at: usize| match bytes[at] {
+        let end = (0..bytes.len()).find(|at| match bytes[*at] {
             b'\n' | b'\\' => true,
             b'{' => matches!(bytes.get(at + 1), Some(b'{' | b'%')),
             _ => false,
-        };
-        let length = (0..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len());
+        });
+        let length = end.unwrap_or(bytes.len());
         self.rest = &self.rest[length..];
         length
     }

@@ -76,9 +76,8 @@ impl NamedTemplate {
 /// Whether a tag that is not a comment contains this name.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     let tags = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut asking = tags.filter(|tag| !tag.trim_start_matches(['~', '{']).starts_with('!'));
-    asking.any(|tag| tag.split(|letter| !is_part(letter)).any(|word| word == name))
+    asking.any(|tag| tag.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name))
 }
 
 fn render_context(name: &str) -> String {
