@@ -69,9 +69,10 @@ pub(crate) fn is_of_person(classified: &ClassifiedCommit) -> bool {
         Classification::Skipped(_) => true,
         _ => false,
     };
-    let is_written = |subject: &str| !subject.starts_with(GIT_REVERT) && !is_release(subject);
     let commit = classified.commit.as_deref().filter(|_| !classified.is_merge && !shows_nothing);
-    commit.is_some_and(|commit| !is_of_bot(commit) && is_written(commit.subject()))
+    commit.is_some_and(|commit| {
+        !is_of_bot(commit) && !commit.subject().starts_with(GIT_REVERT) && !is_release(commit.subject())
+    })
 }
 
 #[cfg(test)]

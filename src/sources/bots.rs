@@ -36,11 +36,9 @@ pub(crate) fn is_of_bot<T: Deref<Target = str>>(commit: &Commit<T>) -> bool {
 fn is_bot<T: Deref<Target = str>>(person: &Person<T>) -> bool {
     let name = person.name.trim().to_lowercase();
     let local = person.email.split('@').next().unwrap_or_default().to_lowercase();
-    let is_called_bot = |text: &str| {
-        let last = text.rsplit([' ', '-', '_', '.', '[', '(', '+']).next().unwrap_or_default();
-        text.contains("[bot]") || (last.len() < text.len() && ["bot", "bot)", "robot"].contains(&last))
-    };
-    is_called_bot(&name) || local.contains("[bot]") || BOTS.contains(&name.as_str())
+    let last = name.rsplit([' ', '-', '_', '.', '[', '(', '+']).next().unwrap_or_default();
+    let is_called_bot = last.len() < name.len() && ["bot", "bot)", "robot"].contains(&last);
+    is_called_bot || name.contains("[bot]") || local.contains("[bot]") || BOTS.contains(&name.as_str())
 }
 
 /// Whether a subject such as `Merge pull request #7 from group/renovate/node-18` or `Merge branch 'renovate/node-18'`

@@ -225,12 +225,12 @@ pub(crate) fn category_titles<'c>(
 
 /// Puts the categories of their own that labels stand for last, in the order of the configuration.
 fn with_labels(titles: IndexMap<String, String>, config: &Config) -> IndexMap<String, String> {
-    let is_usual = |name: &str| TITLES.iter().any(|(category, _)| *category == name);
     let own: IndexSet<&str> = config
         .labels
         .category_names()
         .filter(|name| {
-            !is_usual(name) && !config.categories.iter().any(|(category, title)| category == name || title == name)
+            !TITLES.iter().any(|(category, _)| category == name)
+                && !config.categories.iter().any(|(category, title)| category == name || title == name)
         })
         .collect();
     // A usual category may have the title of one of them, by the changelog file.

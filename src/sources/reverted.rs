@@ -67,14 +67,14 @@ impl TargetResolver<'_> {
         match target {
             RevertTarget::Commit(digits) => self.commit(digits).map(|index| self.brought_in(index)).unwrap_or_default(),
             RevertTarget::MergeRequest(wanted) => {
-                let is_same_project = |path: &Option<String>| match (path, &wanted.path) {
-                    (Some(path), Some(wanted)) => path == wanted,
-                    _ => true,
-                };
                 let requests = self.requests.iter().enumerate();
                 requests
                     .filter(|(_, request)| {
-                        request.is_some_and(|request| request.number == wanted.number && is_same_project(&request.path))
+                        request.is_some_and(|request| {
+                            let is_other_project =
+                                matches!((&request.path, &wanted.path), (Some(a), Some(b)) if a != b);
+                            request.number == wanted.number && !is_other_project
+                        })
                     })
                     .map(|(index, _)| index)
                     .collect()

@@ -67,11 +67,10 @@ pub(crate) fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
 }
 
 fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {
-    let has_none = |classification: &Classification| {
-        matches!(classification, Classification::NoCategory | Classification::RevertedBy(_))
-    };
-    let without: Vec<&ClassifiedCommit> =
-        commits.iter().filter(|classified| has_none(&classified.classification)).collect();
+    let without = commits.iter().filter(|classified| {
+        matches!(classified.classification, Classification::NoCategory | Classification::RevertedBy(_))
+    });
+    let without: Vec<&ClassifiedCommit> = without.collect();
     match without.as_slice() {
         [] if commits.is_empty() || config.paths.is_empty() => None,
         [] => Some(no_changes(&config.paths)),

@@ -239,12 +239,13 @@ fn is_about_pre_releases(pattern: &str) -> bool {
 
 /// Lists types that no parser matches under their own names, unless `filter_commits` drops them.
 fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
-    let is_sorted = |name: &str| {
-        let titles = [format!("{name}: x"), format!("{name}(x): x")];
-        let patterns = || migration.config.rules.iter().filter_map(|rule| rule.title.as_ref());
-        titles.iter().all(|title| patterns().any(|pattern| pattern.regex().is_match(title)))
+    let matches = |title: String| {
+        let mut patterns = migration.config.rules.iter().filter_map(|rule| rule.title.as_ref());
+        patterns.any(|pattern| pattern.regex().is_match(&title))
     };
-    let unsorted: Vec<&str> = TYPES.iter().map(|(name, _)| *name).filter(|name| !is_sorted(name)).collect();
+    let unsorted = TYPES.iter().map(|(name, _)| *name);
+    let unsorted: Vec<&str> =
+        unsorted.filter(|name| !matches(format!("{name}: x")) || !matches(format!("{name}(x): x"))).collect();
     for name in unsorted {
         let title = capitalize(name);
         migration.list_type(name, (!is_filtered).then_some(title.as_str()));

@@ -55,12 +55,12 @@ impl<'a> Directories<'a> {
             let mut found = Vec::new();
             let mut open = VecDeque::from([String::new()]);
             while let Some(path) = open.pop_front() {
-                let is_of_others = |name: &str| name.starts_with('.') || FOREIGN.contains(&name);
                 for name in self.tree.directories(&path).unwrap_or_default() {
                     if found.len() == MOST {
                         return found;
                     }
-                    if !is_of_others(&name) && !UNRELEASED.contains(&name.as_str()) {
+                    let is_own = !name.starts_with('.') && !FOREIGN.contains(&name.as_str());
+                    if is_own && !UNRELEASED.contains(&name.as_str()) {
                         let inner = if path.is_empty() { name } else { format!("{path}/{name}") };
                         found.push(inner.clone());
                         open.push_back(inner);

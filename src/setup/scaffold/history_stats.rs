@@ -117,12 +117,13 @@ impl HistoryStats {
 
     /// Whether a value is rare, or like a usual one and either less frequent than that or not frequent itself.
     fn is_mistaken(&self, value: &str, count: usize) -> bool {
-        let near = || {
-            closest(value, COMMON_CATEGORIES).is_some_and(|near| {
+        if COMMON_CATEGORIES.contains(&value) {
+            return false;
+        }
+        count * RARE < self.counts.trailers
+            || closest(value, COMMON_CATEGORIES).is_some_and(|near| {
                 self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers
             })
-        };
-        !COMMON_CATEGORIES.contains(&value) && (count * RARE < self.counts.trailers || near())
     }
 
     /// Describes the categories of the default types.

@@ -110,12 +110,11 @@ impl DetectedTags {
             Self::from_family(main, search)
         };
         let is_top_package = candidates.iter().any(|candidate| candidate.directory.is_empty());
-        let is_covered = |family: &&TagFamily| {
+        let uncovered = families.all.iter().filter(|family| {
             let is_repository = family.name.is_empty() && has_packages && !is_top_package && family.recent > 0;
-            covered.contains(&family.name) || is_repository
-        };
-        detected.uncovered =
-            describe_uncovered(&families.all.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+            !covered.contains(&family.name) && !is_repository
+        });
+        detected.uncovered = describe_uncovered(&uncovered.collect::<Vec<_>>());
         if families.all.is_empty() {
             let regex = tag_shapes::propose_regex(tags.iter().flat_map(|commit| &commit.tags).map(String::as_str));
             detected.scheme = regex.map_or(detected.scheme, TagScheme::Regex);

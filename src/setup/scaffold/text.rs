@@ -20,8 +20,7 @@ impl ConfigScaffold {
         let bump = mapping("bump", bump.iter().map(|(category, level)| (category, level.name())));
         let commits = list("  commits", skip.commits.iter().map(|commit| quote(commit)));
         let messages = list("  messages", skip.messages.iter().map(|message| literal(message.text())));
-        let link = |(pattern, url): (&str, &str)| format!("  {}: {}\n", literal(pattern), quote(url));
-        let links = links.iter().map(|rule| link((rule.pattern.text(), &rule.url)));
+        let links = links.iter().map(|rule| format!("  {}: {}\n", literal(rule.pattern.text()), quote(&rule.url)));
         let issues = self.project.as_ref().and_then(|project| project.issue_url("$1"));
         let issues = issues.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned());
         let date_format = self.config.date_format.as_deref().filter(|format| *format != "%Y-%m-%d");
@@ -93,13 +92,14 @@ impl ConfigScaffold {
     }
 
     fn titles(&self) -> String {
-        let title = |category: &String| match self.config.categories.get(category) {
-            Some(title) => title.clone(),
-            None if category == BREAKING => "Breaking changes".to_owned(),
-            None => capitalize(category),
-        };
-        let titles =
-            self.categories.iter().map(|category| format!("  {}: {}\n", quote(category), quote(&title(category))));
+        let titles = self.categories.iter().map(|category| {
+            let title = match self.config.categories.get(category) {
+                Some(title) => title.clone(),
+                None if category == BREAKING => "Breaking changes".to_owned(),
+                None => capitalize(category),
+            };
+            format!("  {}: {}\n", quote(category), quote(&title))
+        });
         let titles = format!("categories:\n{}", concat(titles));
         let mistakes = if self.source.has_trailers() {
             render_counts("Seen, and probably mistakes", self.habits.mistakes())
@@ -154,19 +154,23 @@ impl ConfigScaffold {
 
     fn files(&self, files: &[VersionFile], indent: &str) -> String {
         let mark = if self.sets_versions { "" } else { "# " };
-        let locate = |VersionFile { path, locator }: &VersionFile| match locator {
-            VersionLocator::Key(key) => format!("path: {}, key: {}", quote(path), literal(key)),
-            VersionLocator::Regex(regex) => format!("path: {}, regex: {}", quote(path), literal(regex)),
-            VersionLocator::Workspace { kind, members } => {
-                let path = if path == kind.manifest() { String::new() } else { format!(", path: {}", quote(path)) };
-                let members: Vec<_> = members.iter().map(|member| quote(member)).collect();
-                let members =
-                    if members.is_empty() { String::new() } else { format!(", members: [{}]", members.join(", ")) };
-                format!("workspace: {}{path}{members}", kind.name())
-            }
-        };
         let files = files.iter().map(|file| format!("{indent}{mark}  - {{ {} }}\n", locate(file)));
         block(&format!("{indent}{mark}version_files"), files)
+    }
+}
+
+/// Renders the keys that locate the version in a file.
+fn locate(VersionFile { path, locator }: &VersionFile) -> String {
+    match locator {
+        VersionLocator::Key(key) => format!("path: {}, key: {}", quote(path), literal(key)),
+        VersionLocator::Regex(regex) => format!("path: {}, regex: {}", quote(path), literal(regex)),
+        VersionLocator::Workspace { kind, members } => {
+            let path = if path == kind.manifest() { String::new() } else { format!(", path: {}", quote(path)) };
+            let members: Vec<_> = members.iter().map(|member| quote(member)).collect();
+            let members =
+                if members.is_empty() { String::new() } else { format!(", members: [{}]", members.join(", ")) };
+            format!("workspace: {}{path}{members}", kind.name())
+        }
     }
 }
 

@@ -64,33 +64,34 @@ fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Pr
 }
 
 fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
-    let read = || -> anyhow::Result<Result<Change, Problem>> {
-        let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
-        let fields = config.fields()?;
-        let kind = text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
-        let known =
-            files.categories.iter().find(|(key, title)| **key == kind || **title == kind).map(|(key, _)| key.clone());
-        if known.is_none() && !files.categories.is_empty() {
-            let line = find(&fields, "kind").map_or(1, Field::line);
-            return Ok(Err(unknown_kind(source, line, &kind, files.categories.keys().map(String::as_str))));
-        }
-        let category = known.unwrap_or(kind);
-        let level = files.levels.get(&category).copied().unwrap_or(BumpLevel::Patch);
-        let mut issues = Vec::new();
-        for custom in find(&fields, "custom").map(Field::fields).transpose()?.unwrap_or_default() {
-            let names_issue = ["issue", "pr", "ticket"].contains(&custom.key().to_lowercase().as_str());
-            let value = custom.title()?.unwrap_or_default();
-            issues.extend(
-                value
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|value| names_issue && is_digits(value))
-                    .map(|value| format!("#{value}")),
-            );
-        }
-        let targets = vec![Target { package: text(&fields, "project")?, category, level }];
-        Ok(Ok(Change { targets, text: text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
-    };
-    let change = read().unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
+    let change = read(files, source).unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
     Ok(vec![change])
+}
+
+fn read(files: &ChangeFiles, source: &Source) -> anyhow::Result<Result<Change, Problem>> {
+    let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
+    let fields = config.fields()?;
+    let kind = text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
+    let known =
+        files.categories.iter().find(|(key, title)| **key == kind || **title == kind).map(|(key, _)| key.clone());
+    if known.is_none() && !files.categories.is_empty() {
+        let line = find(&fields, "kind").map_or(1, Field::line);
+        return Ok(Err(unknown_kind(source, line, &kind, files.categories.keys().map(String::as_str))));
+    }
+    let category = known.unwrap_or(kind);
+    let level = files.levels.get(&category).copied().unwrap_or(BumpLevel::Patch);
+    let mut issues = Vec::new();
+    for custom in find(&fields, "custom").map(Field::fields).transpose()?.unwrap_or_default() {
+        let names_issue = ["issue", "pr", "ticket"].contains(&custom.key().to_lowercase().as_str());
+        let value = custom.title()?.unwrap_or_default();
+        issues.extend(
+            value
+                .split(',')
+                .map(str::trim)
+                .filter(|value| names_issue && is_digits(value))
+                .map(|value| format!("#{value}")),
+        );
+    }
+    let targets = vec![Target { package: text(&fields, "project")?, category, level }];
+    Ok(Ok(Change { targets, text: text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
 }

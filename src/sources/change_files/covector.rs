@@ -82,8 +82,11 @@ fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<
 /// Writes a file with a line for each package; a kind is the tag.
 fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {
     let tag = change.kind.as_ref().map(|_| change.kind(&files.categories)).transpose()?;
-    let value = |level: BumpLevel| tag.map_or_else(|| level.name().to_owned(), |tag| format!("{}:{tag}", level.name()));
-    Ok((format!("{}.md", change.slug()), change.with_front_matter(|level| format!("{:?}", value(level)))?))
+    let text = change.with_front_matter(|level| {
+        let value = tag.map_or_else(|| level.name().to_owned(), |tag| format!("{}:{tag}", level.name()));
+        format!("{value:?}")
+    })?;
+    Ok((format!("{}.md", change.slug()), text))
 }
 
 fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {

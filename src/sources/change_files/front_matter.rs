@@ -25,13 +25,14 @@ pub(super) fn split(source: &Source) -> Result<FrontMatter<'_>, Problem> {
     }
     // The lines above keep their numbers in messages.
     let padded = format!("{}{head}", "\n".repeat(lines_above));
-    let pairs = || -> anyhow::Result<Vec<(String, String, usize)>> {
-        let config = ForeignConfig::parse(padded.as_bytes(), &source.name)?;
-        let fields = config.fields()?;
-        fields.iter().map(|field| Ok((field.key().to_owned(), field.filled()?, field.line()))).collect()
-    };
-    let pairs = pairs().map_err(|error| Problem::new(error.to_string()).hint(HINT))?;
+    let pairs = pairs(&padded, &source.name).map_err(|error| Problem::new(error.to_string()).hint(HINT))?;
     Ok(FrontMatter { pairs, text })
+}
+
+fn pairs(text: &str, name: &str) -> anyhow::Result<Vec<(String, String, usize)>> {
+    let config = ForeignConfig::parse(text.as_bytes(), name)?;
+    let fields = config.fields()?;
+    fields.iter().map(|field| Ok((field.key().to_owned(), field.filled()?, field.line()))).collect()
 }
 
 const HINT: &str = "write lines such as `\"package\": minor` between two lines `---`, and the text below them";

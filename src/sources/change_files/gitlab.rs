@@ -35,25 +35,20 @@ fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Pr
 }
 
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
-    let read = || -> anyhow::Result<Result<Change, Problem>> {
-        let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
-        let fields = config.fields()?;
-        let kind = text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
-        if !COMMON_CATEGORIES.contains(&kind.as_str()) {
-            let line = find(&fields, "type").map_or(1, Field::line);
-            return Ok(Err(unknown_kind(source, line, &kind, COMMON_CATEGORIES.into_iter())));
-        }
-        let request = text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
-        let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];
-        let order = request.unwrap_or(u64::MAX);
-        Ok(Ok(Change {
-            targets,
-            text: text(&fields, "title")?.unwrap_or_default(),
-            request,
-            order,
-            ..Change::default()
-        }))
-    };
-    let change = read().unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
+    let change = read(source).unwrap_or_else(|error| Err(Problem::new(error.to_string())))?;
     Ok(vec![change])
+}
+
+fn read(source: &Source) -> anyhow::Result<Result<Change, Problem>> {
+    let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
+    let fields = config.fields()?;
+    let kind = text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
+    if !COMMON_CATEGORIES.contains(&kind.as_str()) {
+        let line = find(&fields, "type").map_or(1, Field::line);
+        return Ok(Err(unknown_kind(source, line, &kind, COMMON_CATEGORIES.into_iter())));
+    }
+    let request = text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
+    let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];
+    let order = request.unwrap_or(u64::MAX);
+    Ok(Ok(Change { targets, text: text(&fields, "title")?.unwrap_or_default(), request, order, ..Change::default() }))
 }

@@ -48,15 +48,11 @@ fn members(ignored: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPa
     let ignored: Vec<_> = ignored.iter().map(|pattern| glob(pattern)).collect::<anyhow::Result<_>>()?;
     // Where `package.json` lists the members, `pnpm-workspace.yaml` is not read.
     let listed = workspace.listed_directories(tree)?;
-    let is_listed = |name: &str| {
-        listed.as_ref().is_none_or(|listed| {
-            workspace.directory_of(name).is_some_and(|directory| listed.iter().any(|listed| listed == directory))
-        })
-    };
     let released = workspace.members().filter(|name| {
-        workspace.member_version(name).is_some()
-            && is_listed(name)
-            && !ignored.iter().any(|pattern| pattern.is_match(name))
+        let is_listed = listed.as_ref().is_none_or(|listed| {
+            workspace.directory_of(name).is_some_and(|directory| listed.iter().any(|listed| listed == directory))
+        });
+        workspace.member_version(name).is_some() && is_listed && !ignored.iter().any(|pattern| pattern.is_match(name))
     });
     Ok(released
         .map(|name| {

@@ -117,9 +117,9 @@ fn heading<'t>(line: &'t str, next: Option<&str>) -> Option<&'t str> {
     if line.starts_with('#') {
         return Some(line.trim_start_matches('#').trim()).filter(|name| !name.is_empty());
     }
-    let is_underline =
-        |next: &str| next.len() >= 3 && ["-", "=", "."].iter().any(|sign| next.replace(sign, "").is_empty());
-    next.filter(|next| is_underline(next.trim_end()) && !line.trim().is_empty()).map(|_| line.trim())
+    let next = next?.trim_end();
+    let is_underline = next.len() >= 3 && ["-", "=", "."].iter().any(|sign| next.replace(sign, "").is_empty());
+    Some(line.trim()).filter(|line| is_underline && !line.is_empty())
 }
 
 /// Drops comments of HTML and of reStructuredText.

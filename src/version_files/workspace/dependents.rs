@@ -76,12 +76,12 @@ impl Workspace {
         let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
         let mut warnings = self.path_only(packages);
         while let Some(first) = waiting.first() {
-            let needed = |package: &PackageMembers| {
-                waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
-            };
             // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
-            while let Some(next) = needed(path[path.len() - 1]) {
+            while let Some(package) = path.last().copied()
+                && let Some(next) =
+                    waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
+            {
                 if let Some(start) = path.iter().position(|package| package.name == next.name) {
                     let names: Vec<_> = path[start..].iter().map(|package| format!("`{}`", package.name)).collect();
                     warnings.push(Warning::new(format!("the packages {} require each other", names.join(", "))));
