@@ -62,14 +62,13 @@ fn groups(program: &clap::Command) -> String {
 
 /// Hides the options that every command has; those of servers stay visible in a command about a server.
 fn brief(command: clap::Command, of_server: bool) -> clap::Command {
-    let is_further = |argument: &clap::Arg| {
-        let is_of_server =
-            of_server && argument.get_help_heading() != Some(GLOBAL) && !argument.is_hide_short_help_set();
-        argument.is_global_set() && !is_of_server
-    };
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     command
-        .mut_args(|argument| if is_further(&argument) { argument.hide(true) } else { argument })
+        .mut_args(|argument| {
+            let is_of_server =
+                of_server && argument.get_help_heading() != Some(GLOBAL) && !argument.is_hide_short_help_set();
+            if argument.is_global_set() && !is_of_server { argument.hide(true) } else { argument }
+        })
         .mut_subcommands(|command| brief(command, of_server))
         .after_help((examples + FURTHER).trim_start().to_owned())
 }

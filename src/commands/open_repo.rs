@@ -76,8 +76,7 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
 
 /// Makes a clone read what it lacks from its remote `origin`, if it is shallow or may lack tags.
 fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
-    let has_tags = || Ok::<_, anyhow::Error>(!is_tag_job() && git::tags::has_any(repo)?);
-    if session.global.offline || (!repo.is_shallow() && has_tags()?) {
+    if session.global.offline || (!repo.is_shallow() && !is_tag_job() && git::tags::has_any(repo)?) {
         return Ok(());
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };

@@ -322,19 +322,21 @@ fn check_known_format(repo: &gix::Repository) -> Result<()> {
     }
 }
 
+/// Returns the last byte of a file; of an empty one, that of an empty line.
+fn last_byte(file: &Path) -> std::io::Result<[u8; 1]> {
+    let mut file = fs::File::open(file)?;
+    let mut last = [b'\n'];
+    if file.metadata()?.len() > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last)
+}
+
 /// Refuses a `packed-refs` that ends inside a line, as git does: it is truncated.
 fn check_packed_refs(common_dir: &Path) -> Result<()> {
     let file = common_dir.join("packed-refs");
-    let end = || {
-        let mut packed = fs::File::open(&file)?;
-        let mut last = [b'\n'];
-        if packed.metadata()?.len() > 0 {
-            packed.seek(SeekFrom::End(-1))?;
-            packed.read_exact(&mut last)?;
-        }
-        Ok(last)
-    };
-    match none_if_missing(end()).with_context(|| format!("cannot read `{}`", file.display()))? {
+    match none_if_missing(last_byte(&file)).with_context(|| format!("cannot read `{}`", file.display()))? {
         Some([b'\n']) | None => Ok(()),
         Some(_) => Err(damaged_packed_refs(&file, "its last line has no end").into()),
     }

@@ -16,7 +16,7 @@ use super::{
     file,
     notes::Notes,
     revision,
-    walk::{self, Ancestors, CommitHeader},
+    walk::{self, Ancestors},
 };
 use crate::{
     bounded_read,
@@ -154,9 +154,8 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
-    let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
     let history = Ancestors::new(repo.with_history(tip)?, tip)?.map(|read| read.map(|(_, commit)| commit));
-    let authors = history.filter(|commit| !is_merge(commit)).take(limit);
+    let authors = history.filter(|read| !read.as_ref().is_ok_and(|commit| commit.parents.len() > 1)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {
         count(&mut by_email, &RawCommit::parse(&commit?.object).author().unwrap_or_default());
@@ -205,13 +204,15 @@ impl Mailmap {
     pub fn load(repo: &Repo) -> Self {
         let config = repo.gix().config_snapshot();
         let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
-        let at_head = || file::read_at_commit(repo, revision::resolve(repo, "HEAD").ok()?, MAILMAP).ok()?;
         let own = match repo.work_tree() {
             // As in git, a link is not followed.
             Some(top) if top.join(MAILMAP).is_symlink() => None,
             Some(_) => file::in_work_tree(repo, MAILMAP).ok().flatten(),
             None if blob.is_some() => None,
-            None => at_head(),
+            None => revision::resolve(repo, "HEAD")
+                .and_then(|head| file::read_at_commit(repo, head, MAILMAP))
+                .ok()
+                .flatten(),
         };
         let blob = blob.and_then(|name| file::raw_blob(repo, &name.to_str_lossy()).ok());
         let named = config.trusted_path("mailmap.file").ok().flatten();

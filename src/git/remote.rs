@@ -33,20 +33,22 @@ pub(crate) fn project(repo: &Repo) -> Option<Project> {
 /// `url.*.insteadOf` says where git connects to, such as a mirror, and not where the pages are, unless it expands a
 /// shorthand of the user.
 pub(crate) fn project_of(repo: &Repo, remote: &str) -> Option<Project> {
-    let configured = || {
-        let remote = repo.gix().try_find_remote_without_url_rewrite(remote)?.ok()?;
-        let (url, written) = (display_url(&remote)?, remote.url(Direction::Fetch)?.scheme.clone());
-        let project = Project::from_remote(&url)?;
-        let is_web = matches!(written, Scheme::Http | Scheme::Https);
-        (is_web || !project.assumes_forge()).then_some(project)
-    };
     if repo.server().is_none()
-        && let Some(project) = configured()
+        && let Some(project) = configured_project(repo, remote)
     {
         return Some(project);
     }
     let fetched = if remote == "origin" { origin(repo) } else { url(repo, remote) };
     fetched.and_then(|url| Project::from_remote(&url))
+}
+
+/// Returns the project that the address of a remote names as it was configured.
+fn configured_project(repo: &Repo, remote: &str) -> Option<Project> {
+    let remote = repo.gix().try_find_remote_without_url_rewrite(remote)?.ok()?;
+    let (url, written) = (display_url(&remote)?, remote.url(Direction::Fetch)?.scheme.clone());
+    let project = Project::from_remote(&url)?;
+    let is_web = matches!(written, Scheme::Http | Scheme::Https);
+    (is_web || !project.assumes_forge()).then_some(project)
 }
 
 /// Returns the URL of the remote with this name or URL, in the form of [`origin`].

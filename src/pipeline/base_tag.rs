@@ -93,6 +93,9 @@ pub(super) fn peel_tags(
     repo: &Repo,
     tags: impl IntoIterator<Item = BaseCandidate>,
 ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-    let peel = |tag: BaseCandidate| Ok(git::tags::peel(repo, &tag.tag)?.map(|commit| (tag, commit)));
-    tags.into_iter().filter_map(|tag| peel(tag).transpose()).collect()
+    let mut peeled = Vec::new();
+    for tag in tags {
+        peeled.extend(git::tags::peel(repo, &tag.tag)?.map(|commit| (tag, commit)));
+    }
+    Ok(peeled)
 }

@@ -210,9 +210,9 @@ impl Reader<'_> {
         let tree = CommitFiles { repo: self.repo, commit: Some(self.history.scope.to) };
         for path in config.paths.iter().filter(|path| !path.starts_with(['!', ':'])) {
             let directory = path.trim_end_matches(['*', '/']);
-            let within = |file: &str| if directory == "." { file.to_owned() } else { format!("{directory}/{file}") };
             for (file, table) in [("package.json", ""), ("Cargo.toml", "package"), ("pyproject.toml", "project")] {
-                let Some(bytes) = tree.read(&within(file))? else { continue };
+                let path = if directory == "." { file.to_owned() } else { format!("{directory}/{file}") };
+                let Some(bytes) = tree.read(&path)? else { continue };
                 names.extend(manifest_name(&bytes, file, table));
             }
         }

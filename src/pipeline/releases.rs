@@ -95,11 +95,10 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
     }
     // A stable version follows a stable one, whatever pre-releases it had.
     let counts = |below: &&ReleaseTag| !own.is_stable() || below.is_stable();
-    let reason = || {
-        let tags = tags.clone().before(&own.version);
-        format!("the highest {} below {} {reason}", tags.release_word(), tags.ceiling(&own.version))
-    };
-    Ok(releases[1..].iter().find(counts).map(|below| BaseTag::new(below.candidate.clone(), below.commit, reason())))
+    let Some(below) = releases[1..].iter().find(counts) else { return Ok(None) };
+    let tags = tags.clone().before(&own.version);
+    let reason = format!("the highest {} below {} {reason}", tags.release_word(), tags.ceiling(&own.version));
+    Ok(Some(BaseTag::new(below.candidate.clone(), below.commit, reason)))
 }
 
 impl ReleaseTag {

@@ -92,12 +92,13 @@ impl Tags {
         // With a prefix such as `app-`, the tags of `app-cli-1.0.0` are those of something else.
         let is_named =
             |family: &str| own > 0 && family.get(own..).is_some_and(|rest| rest.contains(char::is_alphabetic));
-        let is_of_another = |tag: &str| {
-            others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
-                || tag_pattern::family(tag).is_some_and(is_named)
-        };
         let names = self.names.iter().map(String::as_str).filter(|tag| !self.is_read(tag));
-        names.filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect()
+        let names = names.filter(|tag| {
+            let is_of_another = others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
+                || tag_pattern::family(tag).is_some_and(is_named);
+            looks_like_version(tag) && !is_of_another
+        });
+        names.collect()
     }
 }
 

@@ -103,15 +103,9 @@ impl VersionCounter<'_> {
     /// Drops a fourth number that is 0, if other versions have three: `1.8.3` follows `1.8.2.3` where `1.8.2` exists.
     fn without_fourth(&self, version: String) -> String {
         let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
-        let has_three = || {
-            self.tags
-                .names
-                .iter()
-                .filter_map(|tag| self.tags.pattern.stable_version(tag))
-                .any(|version| numbers(&version) == 3)
-        };
+        let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
         match version.strip_suffix(".0") {
-            Some(three) if numbers(three) == 3 && has_three() => three.to_owned(),
+            Some(three) if numbers(three) == 3 && versions.any(|version| numbers(&version) == 3) => three.to_owned(),
             _ => version,
         }
     }

@@ -307,13 +307,14 @@ fn fields_sentence(fields: &Map<String, Value>) -> String {
 /// Returns the first line of a text, or the title of an HTML page.
 fn first_line(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
-    let title = || {
-        let begin = lower.find("<title>")? + "<title>".len();
-        text.get(begin..begin + lower.get(begin..)?.find("</title>")?)
-    };
-    let line = if lower.trim_start().starts_with('<') { title().unwrap_or_default() } else { text };
-    let line = line.trim().lines().next().unwrap_or_default();
+    let text = if lower.trim_start().starts_with('<') { html_title(text, &lower).unwrap_or_default() } else { text };
+    let line = text.trim().lines().next().unwrap_or_default();
     one_line(&line.chars().take(MAX_TEXT).collect::<String>())
+}
+
+fn html_title<'t>(text: &'t str, lower: &str) -> Option<&'t str> {
+    let begin = lower.find("<title>")? + "<title>".len();
+    text.get(begin..begin + lower.get(begin..)?.find("</title>")?)
 }
 
 /// Turns a text into a message of this program: one line, no final period.

@@ -127,15 +127,14 @@ impl FileReleases {
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
-        // Text that is written by hand below `Unreleased` belongs to no release that is tagged already.
-        let options =
-            |options: InsertOptions| InsertOptions { replace: args.replace, moves_unreleased: false, ..options };
         let (mut sections, mut empty) = (Vec::new(), Vec::new());
         for changelog in made.into_iter().rev() {
             if changelog.release.categories.is_empty() {
                 empty.push(changelog.section.version);
             } else {
-                sections.push((changelog.section, options(changelog.insertion)));
+                // Text that is written by hand below `Unreleased` belongs to no release that is tagged already.
+                let options = InsertOptions { replace: args.replace, moves_unreleased: false, ..changelog.insertion };
+                sections.push((changelog.section, options));
             }
         }
         let file = args.changelog_file(scope)?;

@@ -216,9 +216,10 @@ impl Action {
             return request.body(Body::Json(nest_fields(fields)));
         }
         let is_empty = fields.is_empty();
-        // `null` is an empty value in a form.
-        let text = |value: &Value| if value.is_null() { String::new() } else { plain(value) };
-        let fields = fields.iter().fold(Fields::new(), |all, (name, value)| all.add(name, &text(value)));
+        let fields = fields.iter().fold(Fields::new(), |all, (name, value)| {
+            // `null` is an empty value in a form.
+            all.add(name, &if value.is_null() { String::new() } else { plain(value) })
+        });
         match (self.method, upload) {
             (Method::Get | Method::Delete, _) => request.query(fields),
             (_, Some(file)) => request.body(Body::Multipart { fields, file }),

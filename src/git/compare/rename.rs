@@ -138,8 +138,11 @@ impl<'a> Renames<'a> {
         for index in self.targets.clone() {
             let target = self.target(index);
             let Some(sources) = same.get_mut(&target.id) else { continue };
-            let fits = |source: &TreeMember| source.mode == target.mode || (source.is_regular() && target.is_regular());
-            let fitting = || sources.iter().copied().filter(|source| fits(self.source(*source))).take(ALTERNATIVES);
+            let fits = |source: &usize| {
+                let source = self.source(*source);
+                source.mode == target.mode || (source.is_regular() && target.is_regular())
+            };
+            let fitting = || sources.iter().copied().filter(fits).take(ALTERNATIVES);
             let namesake = fitting().find(|source| self.source(*source).name() == target.name());
             let Some(source) = namesake.or_else(|| fitting().next()) else { continue };
             sources.retain(|other| *other != source);

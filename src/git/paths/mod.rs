@@ -54,8 +54,8 @@ fn filtered_scopes(
         .collect();
     let open = commits.iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| *commit);
     let mut found = changed_scopes(repo, open, scopes.iter().copied())?.into_iter();
-    let mut of_commit = |is_open: bool| if is_open { found.next() } else { None };
-    Ok(is_open.into_iter().map(|is_open| of_commit(is_open).unwrap_or_default()).collect())
+    let found = is_open.into_iter().map(|is_open| if is_open { found.next() } else { None }.unwrap_or_default());
+    Ok(found.collect())
 }
 
 /// Whether the trees of a commit and its first parent can be read and compared, unlike in a clone that has only

@@ -82,12 +82,14 @@ impl TreeReader<'_> {
         parent: Option<ObjectId>,
         scopes: &mut ScopeMatcher,
     ) -> Result<Vec<u32>> {
-        let mut compare = || {
-            let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
-            self.compare(DirectoryPair { path: Vec::new(), old, new: Some(new) }, scopes)
-        };
-        compare().with_context(|| format!("cannot determine what commit `{}` changes", oid(&commit).short()))?;
+        self.compare_roots(parent, commit, scopes)
+            .with_context(|| format!("cannot determine what commit `{}` changes", oid(&commit).short()))?;
         Ok(scopes.take())
+    }
+
+    fn compare_roots(&mut self, parent: Option<ObjectId>, commit: ObjectId, scopes: &mut ScopeMatcher) -> Result<()> {
+        let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
+        self.compare(DirectoryPair { path: Vec::new(), old, new: Some(new) }, scopes)
     }
 
     /// Finds the object at a path of a commit; `None` if there is none.

@@ -17,7 +17,7 @@ pub(crate) use self::ancestors::newest;
 pub use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{
     ancestors::Ancestors,
-    commit_reader::{CommitHeader, Grafts, HeaderReader, Store, load_grafts},
+    commit_reader::{Grafts, HeaderReader, Store, load_grafts},
     commit_table::CommitTable,
     node::Queue,
 };

@@ -199,12 +199,12 @@ fn late_changes(resolved: &ResolvedVersion, commit: Oid, notes: &ReleaseNotes) -
     let listed = history.commits().iter().filter(|classified| classified.classification.is_listed());
     let listed = listed.filter_map(|classified| classified.commit.as_deref());
     // A section that was renewed, or written by hand, has changes that are younger than it.
-    let is_there = |subject: &str, id: &str| {
-        let title = subject.split_once(": ").map_or(subject, |(_, title)| title);
+    let listed = listed.filter(|late| {
+        let title = late.subject().split_once(": ").map_or(late.subject(), |(_, title)| title);
         let title = title.rsplit_once(" (#").map_or(title, |(title, _)| title).trim();
-        notes.body.contains(id) || !title.is_empty() && notes.body.contains(title)
-    };
-    let listed = listed.filter(|late| !is_there(late.subject(), &late.id.short()));
+        let is_there = notes.body.contains(&late.id.short()) || !title.is_empty() && notes.body.contains(title);
+        !is_there
+    });
     let mut titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);

@@ -143,8 +143,12 @@ fn is_made_for(
 ) -> anyhow::Result<bool> {
     let record = commit_record::load(repo, commit, &Project::default())?;
     let version = version.to_string();
-    let says = |line: &str| line.contains(&version) && titles::is_release(line.split(" (#").next().unwrap_or(line));
-    if record.message.lines().any(|line| says(line.trim())) || is_trailed(repo, commit)? {
+    let names_release = record
+        .message
+        .lines()
+        .map(str::trim)
+        .any(|line| line.contains(&version) && titles::is_release(line.split(" (#").next().unwrap_or(line)));
+    if names_release || is_trailed(repo, commit)? {
         return Ok(true);
     }
     Ok(edits.paths().next().is_some() || changes_only(repo, commit, paths)?)
