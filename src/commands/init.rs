@@ -68,7 +68,7 @@ const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.schema {
-        return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
+        return Ok(session.out.write_all(config::schema().as_bytes())?);
     }
     let repo = session.repo()?;
     let path = if args.hook { write_hook(&repo, args)? } else { write_config(&repo, args, session)? };

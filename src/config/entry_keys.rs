@@ -1,6 +1,6 @@
 //! `entry`: how an entry is written.
 
-use super::{entry_templates::EntryTemplates, field::Field, keys::ConfigReader, yaml::Value};
+use super::{entry_templates::EntryTemplates, field::Field, reader::ConfigReader, yaml::Value};
 
 impl<'a> ConfigReader<'a> {
     /// Reads a text, or a mapping of categories to texts.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     Config,
     field::Field,
-    keys::ConfigReader,
+    reader::ConfigReader,
     version_group::{GroupRule, VersionGroup},
 };
 use crate::model::closest;

@@ -15,8 +15,8 @@ mod keys;
 mod labels;
 mod list;
 mod re2;
+mod reader;
 mod release_file;
-mod release_keys;
 mod rules;
 mod source_key;
 mod types;
@@ -32,6 +32,7 @@ pub(crate) use entry_templates::EntryTemplates;
 pub use extends::ReadFile;
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
+pub(crate) use keys::schema;
 pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
@@ -54,8 +55,6 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
     let path = path.replace('\\', "/");
     PATHS[2..].iter().any(|own| path.ends_with(own))
 }
-
-pub(crate) const SCHEMA: &str = include_str!("schema.json");
 
 /// Parses a configuration; errors name it `path`.
 ///

@@ -3,7 +3,7 @@
 use super::{
     VersionFile, VersionLocator, WorkspaceKind,
     field::Field,
-    keys::ConfigReader,
+    reader::ConfigReader,
     yaml::{Node, Value},
 };
 

@@ -298,7 +298,7 @@ fn a_changelog_that_takes_no_section_is_warned_of() {
 
 #[test]
 fn the_schema_is_json() {
-    assert_eq!(TestRepo::new().tidings(&["init", "--schema"]).json()["title"], "Settings of tidings");
+    assert_eq!(TestRepo::new().tidings(&["init", "--schema"]).json()["title"], "Configuration of tidings");
 }
 
 #[cfg(unix)]

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
 use clap::CommandFactory as _;
-use serde_json::Value;
 use tidings::{cli::Cli, commands::operations, config};
 
 use super::Page;
@@ -21,15 +20,6 @@ fn the_readme_lists_every_command() {
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
     let present: BTreeSet<String> = commands.map(|command| command.get_name().to_owned()).collect();
     assert_eq!(listed, present);
-}
-
-#[test]
-fn the_configuration_page_lists_every_key() {
-    let page = Page::load("docs/configuration.md");
-    let listed: BTreeSet<_> = page.rows("key").map(|cell| cell.trim_matches('`')).collect();
-    let schema: Value = serde_json::from_str(include_str!("../../../src/config/schema.json")).unwrap();
-    let keys: BTreeSet<_> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(listed, keys);
 }
 
 #[test]

@@ -1,111 +1,23 @@
-//! The keys of the configuration, and what each sets in [`Config`].
-
-use std::collections::HashSet;
+//! Reads a configuration key by key, and the values that are mappings themselves.
 
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, Config, EntriesPerCommit, EntryOrder, EntryRule, EntrySource, HeadingRule, LabelRules, LinkRule,
-    Package, Pattern, ReleaseHooks, Skip, TitleReplacement,
-    extends::{ConfigFile, EXTENDS},
+    AuthorRule, EntryRule, HeadingRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, TitleReplacement, Versioning,
     field::{self, Field},
     rules::MIN_DIGITS,
-    source_key::{list_labelled, set_source},
     yaml::{Node, Scalar, Value},
 };
-use crate::model::{BumpLevel, Forge, Source, Warning, closest};
-
-pub(super) const KEYS: [&str; 49] = [
-    EXTENDS,
-    "categories",
-    "source",
-    "types",
-    "labels",
-    "match",
-    "other",
-    "trailers_in",
-    "skip",
-    "links",
-    "replace",
-    "forge",
-    "template",
-    "template_file",
-    "entry",
-    "first_release",
-    "date_format",
-    "long_titles",
-    "bodies",
-    "sort",
-    "group_by",
-    "tag_regex",
-    "tag_prefix",
-    "paths",
-    "file",
-    "heading",
-    "unreleased",
-    "packages",
-    "groups",
-    "include_groups",
-    "authors",
-    "repeated_trailers",
-    "entries_per_commit",
-    "bump",
-    "versioning",
-    "version_files",
-    "dependents",
-    "hooks",
-    "max_title",
-    "message",
-    "remote",
-    "sign",
-    "commit_through_api",
-    "assets",
-    "comment_on_requests",
-    "draft",
-    "prerelease",
-    "latest",
-    "discussion_category",
-];
-
-/// Reads the configuration from a file, which is empty or a mapping, and those that it extends.
-pub(super) fn read(files: &[ConfigFile], is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
-    let mut fields: Vec<Field> = Vec::new();
-    let mut warnings = Vec::new();
-    for ConfigFile { source, document } in files {
-        let mut reader = ConfigReader { source, warnings: Vec::new() };
-        let own = document.as_ref().map_or(Ok(Vec::new()), |document| reader.document(document))?;
-        let known: HashSet<&str> = fields.iter().map(|field| field.key).collect();
-        fields.extend(own.into_iter().filter(|field| !known.contains(field.key)));
-        warnings.append(&mut reader.warnings);
-    }
-    let mut reader = ConfigReader { source: &files[0].source, warnings };
-    let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
-    // GitLab reads only trailers.
-    let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };
-    let mut config = Config { heading, is_gitlab_file, source: source_of_entries, ..Config::default() };
-    // GitLab leaves all text of a file where it is.
-    config.keeps_unreleased = is_gitlab_file;
-    for field in &fields {
-        reader.source = field.source;
-        reader.apply(&mut config, *field)?;
-    }
-    if let Some(field) = fields.iter().find(|field| field.key == "labels") {
-        list_labelled(&mut config, *field)?;
-    }
-    if let Some(field) = fields.iter().find(|field| field.key == "groups") {
-        ConfigReader::check_groups(&config, *field)?;
-    }
-    Ok((config, reader.warnings))
-}
+use crate::model::{BumpLevel, Source, Warning, closest};
 
 pub(super) struct ConfigReader<'a> {
     /// The file of the field that is read.
     pub(super) source: &'a Source,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl<'a> ConfigReader<'a> {
-    fn document(&mut self, document: &'a Node) -> anyhow::Result<Vec<Field<'a>>> {
+    pub(super) fn document(&mut self, document: &'a Node) -> anyhow::Result<Vec<Field<'a>>> {
         match &document.value {
             Value::Mapping(pairs) => self.fields(pairs),
             _ if document.scalar() == Some(Scalar::Null) => Ok(Vec::new()),
@@ -118,58 +30,6 @@ impl<'a> ConfigReader<'a> {
                     .into())
             }
         }
-    }
-
-    fn apply(&mut self, config: &mut Config, field: Field<'a>) -> anyhow::Result<()> {
-        match field.key {
-            // The files that it names are read already.
-            EXTENDS => {}
-            "categories" => config.categories = self.categories(field)?,
-            "template" => config.template = field.source_text()?,
-            "template_file" => config.template_file = field.text()?,
-            "entry" => config.entry_templates = self.entry_templates(field)?,
-            "first_release" => config.first_release = field.source_text()?,
-            "date_format" => config.date_format = field.text()?,
-            "sort" => config.entry_order = field.one_of(&EntryOrder::NAMES, EntryOrder::default())?,
-            "group_by" => config.groups_by_scope = field.one_of(&[("category", false), ("scope", true)], false)?,
-            "bodies" => config.has_bodies = field.flag()?,
-            "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
-            "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,
-            "tag_regex" => config.tag_regex = field.text()?,
-            "tag_prefix" => config.tag_prefix = field.text()?,
-            "paths" => config.paths = field.texts()?,
-            "file" => config.file = field.text()?,
-            "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
-            "unreleased" => {
-                config.keeps_unreleased = field.one_of(&[("keep", true), ("move", false)], config.is_gitlab_file)?;
-                config.adds_unreleased = !config.keeps_unreleased;
-            }
-            "include_groups" => config.include_groups = field.texts()?,
-            "authors" => config.authors = self.authors(field)?,
-            "repeated_trailers" => {
-                config.takes_repeated_trailers = field.one_of(&[("last", false), ("all", true)], false)?;
-            }
-            "entries_per_commit" => {
-                config.entries_per_commit = field.one_of(&EntriesPerCommit::NAMES, EntriesPerCommit::default())?;
-            }
-            "bump" => config.bump = self.bump(field)?,
-            "source" => set_source(config, field)?,
-            "max_title" => config.max_title = max_title(field)?,
-            "match" => config.rules = self.rules(field)?,
-            "other" => config.other = field.title()?,
-            "trailers_in" => config.trailers_in_any_line = field.one_of(&[("last", false), ("any", true)], false)?,
-            "skip" => config.skip = self.skip(field)?,
-            "links" => config.links = self.links(field)?,
-            "replace" => config.replacements = self.replacements(field)?,
-            "types" => config.types = self.types(field)?,
-            "labels" => {
-                config.labels =
-                    LabelRules::from_categories(self.listed_categories(field, "a mapping of labels to categories")?);
-            }
-            _ if self.apply_release(config, field)? => {}
-            _ => self.warn_unknown_key(field, &KEYS),
-        }
-        Ok(())
     }
 
     /// Returns the fields of a mapping. The last one of equal keys is used, as in GitLab.
@@ -352,12 +212,14 @@ impl<'a> ConfigReader<'a> {
         kind: &str,
     ) -> anyhow::Result<IndexMap<String, Option<String>>> {
         let fields = self.fields(field.pairs(kind)?)?;
-        let category = |category: Option<String>| category.filter(|category| category != "none");
-        fields.into_iter().map(|field| Ok((field.key.to_owned(), category(field.text()?)))).collect()
+        fields
+            .into_iter()
+            .map(|field| Ok((field.key.to_owned(), field.text()?.filter(|category| category != "none"))))
+            .collect()
     }
 }
 
-fn max_title(field: Field) -> anyhow::Result<Option<usize>> {
+pub(super) fn max_title(field: Field) -> anyhow::Result<Option<usize>> {
     let (Some(text), scalar) = (field.node.as_written(), field.node.scalar()) else {
         return Err(field.type_mismatch("a number").into());
     };
@@ -369,7 +231,7 @@ fn max_title(field: Field) -> anyhow::Result<Option<usize>> {
     })
 }
 
-fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
+pub(super) fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
     match field.text()?.as_deref() {
         None => Ok(None),
         Some("file") => Ok(Some(HeadingRule::File)),
@@ -379,6 +241,18 @@ fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
         }
         Some(_) => Err(field.refusal("must be `file`, `gitlab` or a heading with `{version}`").into()),
     }
+}
+
+pub(super) fn versioning(field: Field) -> anyhow::Result<Versioning> {
+    let Some(text) = field.text()? else { return Ok(Versioning::default()) };
+    Versioning::parse(&text).map_err(|why| {
+        field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
+    })
+}
+
+/// Reads a text; a blank one is none.
+pub(super) fn filled_text(field: Field) -> anyhow::Result<Option<String>> {
+    Ok(field.text()?.filter(|text| !text.trim().is_empty()))
 }
 
 const GROUPS: &str = "write `${1}` to separate a group from the text after it";
