@@ -194,7 +194,7 @@ impl Report {
     }
 
     fn document(&self) -> Value {
-        json!({ "commits": self.commits.len(), "findings": self.findings })
+        json!({ "commit_count": self.commits.len(), "findings": self.findings })
     }
 
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.

@@ -101,20 +101,13 @@ fn document(history: &History, findings: &CommitFindings) -> Value {
         history.commits().iter().map(|classified| self::commit_json(classified, findings)).collect();
     let files = ExplainedFile::of(history).map(|file| file.document());
     json!({
-        "start": start(&history.start),
+        "base": history.start.base(),
+        "from": history.start.commit(),
         "to": history.scope.to,
         "change_files": files.collect::<Vec<_>>(),
         "commits": commits,
         "counts": ClassificationCounts::from_commits(history.commits()).document(),
     })
-}
-
-fn start(start: &RangeStart) -> Value {
-    match start {
-        RangeStart::Base(base) => json!({ "base": base }),
-        RangeStart::Revision { revision, commit } => json!({ "given": { "revision": revision, "commit": commit } }),
-        RangeStart::Root => Value::Null,
-    }
 }
 
 fn render_title(classified: &ClassifiedCommit) -> String {

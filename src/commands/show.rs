@@ -288,7 +288,7 @@ impl<'r> PackageSection<'r> {
             "base": history.start.base(),
             "from": history.start.commit(),
             "to": history.scope.to,
-            "commits": history.range_len,
+            "commit_count": history.range_len,
             "entries": entries,
             "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
             "notes": section.notes(),

@@ -121,7 +121,7 @@ fn machines_read_json_annotations_and_code_quality() {
     let id = repo.git(&["rev-parse", "HEAD~1"]);
     let stdout = |format: &str| repo.tidings(&["check", "--format", format]).stdout;
     let document: serde_json::Value = serde_json::from_str(&stdout("json")).unwrap();
-    assert_eq!(document["commits"], 2);
+    assert_eq!(document["commit_count"], 2);
     assert_eq!(document["findings"][1]["commit"], id);
     assert_eq!(document["findings"][1]["rule"], "unknown-category");
     let annotations = stdout("github");

@@ -49,7 +49,7 @@ fn what_looks_like_a_mistake_is_explained() {
 fn json_has_every_commit_and_the_counts() {
     let repo = harbor();
     let document = repo.tidings(&["explain", "1.1.0", "--format", "json"]).json();
-    assert_eq!(document["start"]["base"]["tag"], "v1.0.0");
+    assert_eq!(document["base"]["tag"], "v1.0.0");
     assert_eq!(document["commits"][1]["category"], "fixed");
     assert_eq!(document["commits"][2]["reverted_by"], repo.git(&["rev-parse", "HEAD"]));
     assert_eq!(document["counts"]["categories"]["fixed"], 1);

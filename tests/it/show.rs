@@ -122,7 +122,7 @@ fn json_has_the_range_and_every_entry() {
     assert_eq!(document["base"]["tag"], "v1.0.0");
     assert_eq!(document["from"], repo.git(&["rev-parse", "v1.0.0"]));
     assert_eq!(document["to"], repo.git(&["rev-parse", "HEAD"]));
-    assert_eq!(document["commits"], 3);
+    assert_eq!(document["commit_count"], 3);
     assert_eq!(document["entries"][0]["title"], "Add crane");
     assert_eq!(document["entries"][0]["author"]["email"], "ida@harbor.example");
     assert_eq!(document["entries"][0]["commit"]["trailers"]["Changelog"], "added");

@@ -1,34 +1,99 @@
-//! The page about JSON documents has every key that the commands print.
+//! The page about JSON documents describes what the commands print. Its tables are the source of the JSON schemas in
+//! `docs/schemas`, which real documents are checked against.
 
-use std::collections::BTreeSet;
+use std::{fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::Page;
 use crate::support::TestRepo;
 
-/// Keys below these are names of trailers and categories.
-const MAPS: [&str; 2] = ["entries[].commit.trailers", "counts.categories"];
+/// Returns the part of the page about a command.
+fn section<'p>(page: &'p Page, command: &str) -> &'p str {
+    let mut parts = page.text.split("\n## ");
+    parts.find(|part| part.starts_with(&format!("`tidings {command}`"))).unwrap_or_else(|| panic!("{command}"))
+}
 
-fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) if !MAPS.contains(&path) => {
-            for (key, value) in object {
-                let key = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                collect(value, &key, keys);
-                keys.insert(key);
-            }
+/// Returns the place of a key such as `entries[].title` in a schema.
+fn place<'s>(schema: &'s mut Value, key: &str) -> &'s mut Value {
+    key.split('.').fold(schema, |schema, part| match part.strip_suffix("[]") {
+        Some(name) => &mut schema["properties"][name]["items"],
+        None => &mut schema["properties"][part],
+    })
+}
+
+/// Makes the schema of a document from the table of its keys.
+fn schema(command: &str, section: &str) -> Value {
+    let mut document = json!({ "type": "object" });
+    for row in section.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")) {
+        let cells: Vec<&str> = row.splitn(3, " | ").collect();
+        let [key, types, meaning] = cells[..] else { panic!("{row}") };
+        let types: Vec<&str> = types.split(" or ").map(|word| if word == "list" { "array" } else { word }).collect();
+        let place = place(&mut document, key.trim_end_matches('`'));
+        place["type"] = if let [one] = types[..] { one.into() } else { json!(types) };
+        place["description"] = meaning.into();
+    }
+    let mut schema = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": format!("tidings {command} --format json"),
+        "definitions": { "document": document },
+    });
+    let one = json!({ "$ref": "#/definitions/document" });
+    if section.contains("a list of them") {
+        schema["oneOf"] = json!([one, { "type": "array", "items": one }]);
+    } else {
+        schema["allOf"] = json!([one]);
+    }
+    schema
+}
+
+/// Fails unless a value has the types of its schema, and keys that the schema describes.
+#[track_caller]
+fn check(schema: &Value, value: &Value, path: &str) {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let types = &schema["type"];
+    let is_allowed =
+        types.is_null() || types == kind || types.as_array().is_some_and(|types| types.contains(&kind.into()));
+    assert!(is_allowed, "`{path}` is of type {kind}, not {types}");
+    if let (Some(known), Some(object)) = (schema["properties"].as_object(), value.as_object()) {
+        for (key, value) in object {
+            let schema = known.get(key).unwrap_or_else(|| panic!("`{path}.{key}` is not on the page"));
+            check(schema, value, &format!("{path}.{key}"));
         }
-        Value::Array(items) => items.iter().for_each(|item| {
-            let path = if path.is_empty() { String::new() } else { format!("{path}[]") };
-            collect(item, &path, keys);
-        }),
-        _ => {}
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        check(&schema["items"], item, &format!("{path}[{index}]"));
+    }
+}
+
+/// `TIDINGS_RENEW=1 cargo test --test it pages::json` writes the schemas again.
+#[test]
+fn every_document_has_a_schema() {
+    let page = Page::load("docs/json.md");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+    let commands = page.text.split("\n## `tidings ").skip(1).map(|part| part.split('`').next().unwrap());
+    for command in commands {
+        let text = format!("{:#}\n", schema(command, section(&page, command)));
+        let file = directory.join(format!("{command}.json"));
+        if std::env::var_os("TIDINGS_RENEW").is_some() {
+            fs::write(&file, text).unwrap();
+        } else {
+            let present = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
+            assert!(present == text, "{command}: `TIDINGS_RENEW=1 cargo test --test it pages::json` renews the schema");
+        }
     }
 }
 
 #[test]
-fn the_page_of_json_documents_has_every_key() {
-    let page = include_str!("../../../docs/json.md");
+fn documents_are_as_their_schemas_say() {
+    let page = Page::load("docs/json.md");
     let repo = TestRepo::new();
     repo.author();
     repo.file("CHANGELOG.md", "# Changelog\n").commit("Begin");
@@ -40,6 +105,7 @@ fn the_page_of_json_documents_has_every_key() {
     for (command, arguments) in [
         ("show", &["show", "2.0.0"][..]),
         ("show", &["show", "--all"]),
+        ("show", &["show", "--from", "HEAD~1"]),
         ("next", &["next"]),
         ("base", &["base"]),
         ("explain", &["explain"]),
@@ -49,18 +115,12 @@ fn the_page_of_json_documents_has_every_key() {
         ("add", &["add", "2.0.0", "--dry-run"]),
         ("doctor", &["doctor"]),
     ] {
-        let documented = page.split("\n## ").find(|part| part.starts_with(&format!("`tidings {command}`")));
-        let documented = documented.unwrap_or_else(|| panic!("`{command}` has no heading"));
-        let outcome = repo.tidings(&[arguments, &["--format", "json"]].concat());
-        let mut keys = BTreeSet::new();
-        collect(&outcome.json(), "", &mut keys);
-        assert!(!keys.is_empty(), "{command}");
-        for key in keys {
-            let parent = key.rsplit_once('.').map_or("", |(parent, _)| parent.trim_end_matches("[]"));
-            let last = key.rsplit('.').next().unwrap();
-            let row = documented.lines().find(|line| line.starts_with(&format!("| `{parent}` ")));
-            let in_row = row.is_some_and(|row| row.contains(&format!("`{last}`")));
-            assert!(documented.contains(&format!("`{key}`")) || in_row, "`{key}` of `tidings {command}`");
+        let schema = &schema(command, section(&page, command))["definitions"]["document"];
+        let outcome = repo.tidings(&[arguments, &["--format", "json"]].concat()).json();
+        let documents = outcome.as_array().map_or(std::slice::from_ref(&outcome), Vec::as_slice);
+        assert!(!documents.is_empty(), "{command}");
+        for document in documents {
+            check(schema, document, command);
         }
     }
 }
