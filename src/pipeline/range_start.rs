@@ -140,9 +140,7 @@ fn no_base(scope: &Scope, Tags { names, pattern, .. }: &Tags, last_hint: &str) -
     let problem = match (no_version, version) {
         (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => {
             problem.hint(package_hint(tag, config).unwrap_or_else(|| {
-                format!(
-                    "no tag is a stable version, such as `{tag}`: set `tag_regex` in the configuration if it is one"
-                )
+                format!("no tag is a stable version; if `{tag}` is one, set `tag_regex` in the configuration")
             }))
         }
         (_, Some(version)) if !names.is_empty() => problem.hint(format!("no stable tag is below {}", version.stable())),

@@ -75,7 +75,7 @@ impl Tags {
             return Err(Problem::new(message).hint(regex_hint(releases.into_iter())).hint(hint).into());
         }
         let message = format!(
-            "`{last}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
+            "`{last}` is newer than the base tag `{base}` but is not a version tag, like {} of {}",
             odd.len(),
             pluralize(self.names.len(), "tag"),
         );

@@ -89,8 +89,10 @@ impl VersionCounter<'_> {
         Ok(match last {
             None => options.initial.as_ref().map_or_else(|| INITIAL.to_owned(), ToString::to_string),
             Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
-                let message =
-                    format!("the last version `{}` is a date, and the form of the next one is not set", base.stable());
+                let message = format!(
+                    "the last version `{}` looks like a date, and `versioning` does not say how to count on",
+                    base.stable()
+                );
                 let hint =
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());

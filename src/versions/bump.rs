@@ -175,7 +175,7 @@ fn counter(parts: &[CalendarPart], level: BumpLevel) -> Option<usize> {
 }
 
 fn no_counter(last: Option<&str>) -> Problem {
-    Problem::new(format!("the version of today is `{}`, which is released already", last.unwrap_or_default()))
+    Problem::new(format!("today's version, `{}`, is already released", last.unwrap_or_default()))
         .hint("add a counter to `versioning`, such as `YYYY.0M.0D.MICRO`, or release on another day (`--date`)")
 }
 

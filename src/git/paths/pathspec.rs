@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_files_globs_and_exclusions_are_told_apart() {
+    fn directories_files_globs_and_exclusions_differ() {
         for (paths, path, expected) in [
             (&["src"][..], "src/a.rs", true),
             (&["src"], "srcs/a.rs", false),
