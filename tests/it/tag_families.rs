@@ -46,7 +46,10 @@ fn the_only_family_is_taken_whatever_its_prefix() {
 fn dates_are_versions_with_any_separator() {
     let repo = released(&["2024-02-26", "2024-03-04"]);
     assert_eq!(repo.tidings(&["base"]).success(), "2024-03-04\n");
-    assert!(repo.tidings(&["next"]).failure(1).contains("tidings init"), "the form of the next one is not set");
+    assert!(
+        repo.tidings(&["next"]).failure(1).contains("tidings init"),
+        "the hint says how to set the form of the next version"
+    );
     repo.tidings(&["init", "--yes"]).success();
     assert!(repo.read("tidings.yml").contains("\nversioning: YYYY.0M.0D\n"), "{}", repo.read("tidings.yml"));
     assert_eq!(repo.tidings(&["next", "--date", "2024-03-11"]).success(), "2024.03.11\n");

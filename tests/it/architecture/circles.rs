@@ -177,8 +177,8 @@ fn no_files_use_each_other_in_a_circle() {
         let paths = FilePaths::read(&name, &file);
         (paths.module.clone(), paths)
     });
-    let house = Crate { files: files.collect() };
-    let uses = house.uses();
+    let program = Crate { files: files.collect() };
+    let uses = program.uses();
     let reachable: BTreeMap<_, _> = uses.keys().map(|module| (*module, reachable(&uses, module))).collect();
     let on_circle = uses.iter().flat_map(|(module, uses)| uses.iter().map(move |used| (*module, *used)));
     let on_circle = on_circle.filter(|(module, used)| reachable[used].contains(module));

@@ -34,7 +34,7 @@ fn publish_as(service: &Service, token: &str, release: &ForgeRelease) -> anyhow:
 #[test]
 fn a_release_is_made_once() {
     let service = service();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     let made = publish(&service, &release).unwrap();
     assert_eq!(outcomes(&made), (PublishOutcome::Created, PublishOutcome::Created));
     assert_eq!(made.url.as_deref(), Some("https://github.com/harbor/app/releases/tag/v1.1.0"));
@@ -54,7 +54,7 @@ fn a_release_is_made_once() {
 #[test]
 fn what_differs_is_renewed() {
     let service = service();
-    let (mut release, _folder) = release("bytes");
+    let (mut release, _directory) = release("bytes");
     publish(&service, &release).unwrap();
     release.prerelease = true;
     std::fs::write(&release.assets[0].path, "other").unwrap();
@@ -67,7 +67,7 @@ fn what_differs_is_renewed() {
 #[test]
 fn what_is_left_of_an_upload_that_broke_off_makes_way() {
     let service = service();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     // The release and a draft of it are looked up, its tag too, and it is made; then comes the file.
     for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
         service.fail(fault);
@@ -89,7 +89,7 @@ fn what_is_left_of_an_upload_that_broke_off_makes_way() {
 #[test]
 fn a_release_is_public_once_its_files_are_there() {
     let service = service();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
         service.fail(fault);
     }
@@ -166,7 +166,7 @@ fn no_tag_is_made_on_the_way() {
 fn the_place_for_files_is_not_taken_from_an_answer() {
     let (service, stranger) = (service(), Service::start());
     service.state().github.uploads = Some(format!("{}/api/uploads", stranger.url()));
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     publish(&service, &release).unwrap();
     assert!(stranger.requests().is_empty(), "neither the file nor the token goes there");
     assert!(service.requests().iter().any(|request| request.path.starts_with("/api/uploads/")));
@@ -175,7 +175,7 @@ fn the_place_for_files_is_not_taken_from_an_answer() {
 #[test]
 fn a_file_is_not_sent_on_to_another_host() {
     let (service, stranger) = (service(), Service::start());
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing] {
         service.fail(fault);
     }
@@ -188,7 +188,7 @@ fn a_file_is_not_sent_on_to_another_host() {
 #[test]
 fn refusals_say_what_to_do() {
     let service = service();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     let role = publish_as(&service, "reporter-token", &release).unwrap_err();
     assert!(told(&role).contains("`permissions: contents: write`"), "{}", told(&role));
     assert_eq!(kind(&role), ProblemKind::AccessDenied);

@@ -36,7 +36,7 @@ fn requests(service: &Service, from: usize) -> Vec<String> {
 #[test]
 fn a_release_is_made_once() {
     let service = Service::start();
-    let (mut release, _folder) = release("bytes");
+    let (mut release, _directory) = release("bytes");
     let made = publish(&service, &release).unwrap();
     assert_eq!(outcomes(&made), (PublishOutcome::Created, PublishOutcome::Created));
     assert_eq!(made.url.as_deref(), Some("https://git.example.org/group/app/-/releases/v1.1.0"));
@@ -65,7 +65,7 @@ fn a_release_is_made_once() {
 #[test]
 fn other_notes_and_another_file_take_the_place_of_the_old() {
     let service = Service::start();
-    let (mut release, _folder) = release("bytes");
+    let (mut release, _directory) = release("bytes");
     publish(&service, &release).unwrap();
     release.description = "New".to_owned();
     std::fs::write(&release.assets[0].path, "other").unwrap();
@@ -79,7 +79,7 @@ fn other_notes_and_another_file_take_the_place_of_the_old() {
 #[test]
 fn an_upload_tells_how_far_it_is() {
     let service = Service::start();
-    let (release, _folder) = release(&"x".repeat(300_000));
+    let (release, _directory) = release(&"x".repeat(300_000));
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
     let observer = move |event: &ClientEvent<'_>| {
@@ -97,7 +97,7 @@ fn an_upload_tells_how_far_it_is() {
 #[test]
 fn a_jobs_token_is_enough() {
     let service = Service::start();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     publish_as(&client(&service, "job-token", AuthScheme::JobToken), &release).unwrap();
     assert!(service.requests().iter().all(|request| request.header("job-token") == Some("job-token")));
 }
@@ -105,7 +105,7 @@ fn a_jobs_token_is_enough() {
 #[test]
 fn an_upload_that_broke_off_is_done_by_the_next_run() {
     let service = Service::start();
-    let (release, _folder) = release(&"x".repeat(300_000));
+    let (release, _directory) = release(&"x".repeat(300_000));
     // The release is looked up and made, the package looked for; then comes the file.
     for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
         service.fail(fault);
@@ -126,7 +126,7 @@ fn refusals_say_what_to_do() {
     let repo = TestRepo::new();
     repo.commit("Initial");
     let service = Service::with_repository(repo.path());
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     let failed = |token: &str| publish_as(&client(&service, token, AuthScheme::PrivateToken), &release).unwrap_err();
     let missing = told(&failed("developer-token"));
     assert!(missing.contains("tag `v1.1.0` not found on the server"), "{missing}");
@@ -170,7 +170,7 @@ fn what_would_be_sent_is_known_beforehand() {
     let service = Service::start();
     let client = client(&service, "developer-token", AuthScheme::PrivateToken);
     let host = releases_of(&client, "group/app").unwrap();
-    let (release, _folder) = release("bytes");
+    let (release, _directory) = release("bytes");
     let shown: Vec<_> = host.requests(&release).iter().map(|call| client.preview(call)).collect();
     let text = serde_json::to_string(&shown).unwrap();
     assert!(text.contains("Add crane") && text.contains("[masked]") && !text.contains("developer-token"), "{text}");

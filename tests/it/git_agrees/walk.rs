@@ -125,7 +125,8 @@ fn on_clocks_that_git_itself_falls_for() {
     let repo = TestRepo::new();
     let ids = repo.import(&history);
     let (to, from) = (&ids[2], &ids[11]);
-    assert_eq!(rev_list(repo.path(), Some(from), to).len(), 3, "git has learnt to do better");
+    // git lists two more, since its dates mislead it; one that does not is right, too.
+    assert!([1, 3].contains(&rev_list(repo.path(), Some(from), to).len()));
     for graph in [Graph::None, Graph::Full] {
         if graph == Graph::Full {
             repo.write_commit_graph(&ids);

@@ -90,7 +90,7 @@ fn conventional_commits_are_noticed() {
 }
 
 #[test]
-fn packages_are_found_by_their_tags_and_folders() {
+fn packages_are_found_by_their_tags_and_directories() {
     let repo = TestRepo::new();
     repo.file("api/a", "a").file("packages/web/b", "b");
     repo.change("Begin", "added");

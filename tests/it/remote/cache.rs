@@ -101,7 +101,7 @@ fn a_history_that_was_rewritten_is_fetched_anew() {
 }
 
 #[test]
-fn a_history_of_which_nothing_is_left_is_no_obstacle() {
+fn a_rewritten_history_replaces_the_cached_one() {
     let repo = lamp();
     run(&repo, "v1.0.0");
     repo.git(&["checkout", "-q", "--orphan", "other"]);

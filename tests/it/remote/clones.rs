@@ -234,7 +234,7 @@ fn commits_that_only_the_clone_has_count_as_well() {
 }
 
 #[test]
-fn folders_come_over_if_paths_need_them() {
+fn directories_are_fetched_if_paths_need_them() {
     let harbor = Harbor::new();
     harbor.repo.file(".gitlab/changelog_config.yml", "paths: [lamp/]\n").commit("Configure");
     harbor.repo.git(&["push", "-q"]);

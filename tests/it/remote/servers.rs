@@ -112,7 +112,7 @@ fn a_daemon_that_cannot_filter_sends_more_and_that_is_told() {
 }
 
 #[test]
-fn a_folder_serves_itself() {
+fn a_directory_serves_itself() {
     let repo = history();
     compare(&repo, &format!("file://{}", repo.path().display()));
 }
