@@ -112,7 +112,14 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
             ));
         }),
     }
-    session.warn(&check_placement(repo, &mut scaffold))?;
+    let files = changelog_files(repo, &scaffold);
+    session.warn(&check_placement(repo, &mut scaffold, &files))?;
+    // GitLab's configuration keeps GitLab's form.
+    let is_of_gitlab = config::is_gitlab_path(&path.to_string_lossy());
+    for (file, style) in styles(repo, &files).into_iter().filter(|_| !is_of_gitlab) {
+        session.note(&format!("new sections take the style of `{file}`: {style}"));
+        scaffold.leave_titles_to_file();
+    }
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // The file is checked before the first question, which would otherwise be answered in vain.
@@ -136,14 +143,27 @@ fn strip_current_directory(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
-/// Warns of changelog files that would refuse a section, and proposes a heading if there is a single file.
-fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold) -> Vec<Warning> {
-    let files = scaffold.changelog_files().unwrap_or_else(|| {
+/// Returns the changelog files of the configuration, else the usual one.
+fn changelog_files(repo: &Repo, scaffold: &ConfigScaffold) -> Vec<String> {
+    scaffold.changelog_files().unwrap_or_else(|| {
         let config = LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo));
         config.into_iter().collect()
-    });
+    })
+}
+
+/// Returns the style of the entries in each file that shows one.
+fn styles<'f>(repo: &Repo, files: &'f [String]) -> Vec<(&'f str, String)> {
+    let style = |file: &'f String| {
+        let there = git::file::in_work_tree(repo, file).ok()??;
+        Some((file.as_str(), Document::parse(there).entry_style()?.describe()))
+    };
+    files.iter().filter_map(style).collect()
+}
+
+/// Warns of changelog files that would refuse a section, and proposes a heading if there is a single file.
+fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold, files: &[String]) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    for file in &files {
+    for file in files {
         let Ok(Some(there)) = git::file::in_work_tree(repo, file) else { continue };
         let document = Document::parse(there);
         let Some(problem) = document.refusal(Path::new(file)) else { continue };

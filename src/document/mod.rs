@@ -22,7 +22,7 @@ mod version_key;
 
 use std::ops::Range;
 
-pub(crate) use self::entry_style::{EntryStyle, section_template};
+pub(crate) use self::entry_style::EntryStyle;
 pub(crate) use self::notes::SectionSpan;
 pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 

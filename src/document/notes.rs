@@ -52,6 +52,12 @@ impl Document {
         })
     }
 
+    /// Returns the text below the heading of a version, with the white space around it; `None` if it is not UTF-8.
+    pub(super) fn text_of(&self, outline: &Outline, version: &str) -> Option<&str> {
+        let (_, _, start, end) = self.extent(outline, version)?;
+        std::str::from_utf8(&self.bytes[start..end]).ok()
+    }
+
     /// Finds a section: the line of its heading, what was read from it, and where its text begins and ends.
     fn extent<'o, 'a>(
         &self,

@@ -66,6 +66,8 @@ impl<'s> KeyedSection<'s> {
 struct NewHeading {
     lines: Vec<String>,
     level: usize,
+    /// The empty lines below it.
+    gap: usize,
     /// The link definition at the end of the section.
     own_definition: Option<String>,
     /// The link definition among the others, and the line that it goes before.
@@ -210,7 +212,21 @@ impl<'d> SectionEdits<'d> {
                 definition = new.filter(|_| !is_there);
             }
         }
-        Ok(NewHeading { lines, level, own_definition, definition })
+        let gap = style.map_or(1, |style| self.gap(style));
+        Ok(NewHeading { lines, level, gap, own_definition, definition })
+    }
+
+    /// Returns how many empty lines are below the headings of the newest versions, up to two.
+    fn gap(&self, style: &Style) -> usize {
+        let document = self.placement.document;
+        let gaps = style.newest().map(|found| {
+            let below = found.heading.lines.end..document.lines.len();
+            let is_last = below.clone().all(|line| document.is_blank(line));
+            (!is_last).then(|| below.take_while(|line| document.is_blank(*line)).count().min(2))
+        });
+        let gaps: Vec<_> = gaps.collect();
+        let first = gaps.first().copied().flatten().unwrap_or(1);
+        if gaps.len() > 1 && gaps.iter().all(|gap| *gap == Some(first)) { first } else { 1 }
     }
 
     fn first_version_heading(&self, section: &Section) -> (Vec<String>, usize) {
@@ -225,9 +241,15 @@ impl<'d> SectionEdits<'d> {
 /// Renders a section, without the white space after it.
 fn text(section: &Section, heading: &NewHeading) -> String {
     let body = with_level(&section.body, 2, heading.level);
-    let parts = [heading.lines.join("\n"), body.trim_end().to_owned()];
-    let parts = parts.into_iter().chain(heading.own_definition.clone()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("\n\n")
+    let mut text = heading.lines.join("\n");
+    if !body.trim_end().is_empty() {
+        text += &"\n".repeat(1 + heading.gap);
+        text += body.trim_end();
+    }
+    if let Some(definition) = &heading.own_definition {
+        text = text + "\n\n" + definition;
+    }
+    text
 }
 
 /// Returns the lines of the heading in the configured form, and its level.

@@ -51,6 +51,11 @@ impl<'o> Style<'o> {
         Some(style)
     }
 
+    /// Returns the newest headings that are alike.
+    pub(super) fn newest(&self) -> impl Iterator<Item = &VersionHeading<'o, 'o>> {
+        self.window.iter()
+    }
+
     pub(super) fn from_outline(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
         let window = outline.newest_first().into_iter().take(NEWEST).collect();
         Self { model, window, is_own: true }

@@ -77,7 +77,16 @@ fn titles<'h>(history: &'h History) -> Cow<'h, IndexMap<String, String>> {
     let scope = &history.scope;
     let is_as_on_gitlab = scope.writes_as_gitlab();
     let style = if is_as_on_gitlab || !scope.leaves_text() { None } else { scope.entry_style() };
-    category_titles(scope.config(), is_as_on_gitlab, style.map_or(&[], |style| &style.titles))
+    let config = scope.config();
+    let mut titles = category_titles(config, is_as_on_gitlab, style.map_or(&[], |style| &style.titles));
+    if let Some(style) = style.filter(|_| config.categories.is_empty()) {
+        for (category, title) in titles.to_mut() {
+            if !style.titles.iter().any(|(known, _)| known == category) {
+                *title = style.worded(category, title);
+            }
+        }
+    }
+    titles
 }
 
 /// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.

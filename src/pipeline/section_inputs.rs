@@ -7,11 +7,11 @@ use super::{
     next, nothing_to_release,
 };
 use crate::{
-    document::{InsertOptions, section_template},
+    document::InsertOptions,
     git::{self, Repo},
-    model::{Date, Section, is_code_fence},
+    model::{Date, Release, Section, is_code_fence},
     sources::{classifier::Retention, entries::has_own_words, lookup},
-    template::Template,
+    template::{Template, with_escaped_titles},
 };
 
 /// The inputs of a section. After them, commits are read only for a template that names contributors.
@@ -105,10 +105,13 @@ impl<'r> SectionInputs<'r> {
         let body = if scope.writes_as_gitlab() {
             template.render(&release)?
         } else if !is_template_given && template.is_section() && scope.leaves_text() {
-            let body = Template::section(section_template(scope.entry_style()))?.render_escaped(&release)?;
-            let has_bodies =
-                release.categories.iter().flat_map(|category| &category.entries).any(|entry| entry.body.is_some());
-            if has_bodies { with_single_blanks(&body) } else { body }
+            match scope.entry_style() {
+                Some(style) => {
+                    let entries = with_escaped_titles(release.clone(), |_| false);
+                    if scope.config().groups_by_scope { style.with_headings() } else { style.clone() }.body(&entries)
+                }
+                None => usual_body(&release)?,
+            }
         } else {
             template.render_escaped(&release)?
         };
@@ -119,6 +122,13 @@ impl<'r> SectionInputs<'r> {
         let insertion = InsertOptions { base_tag, moves_unreleased, opening, ..InsertOptions::new(rule, date) };
         Ok(Changelog { history, release, section, insertion })
     }
+}
+
+/// Writes the built-in section, with the titles of categories alone.
+fn usual_body(release: &Release) -> anyhow::Result<String> {
+    let body = Template::without_counts()?.render_escaped(release)?;
+    let has_bodies = release.categories.iter().flat_map(|category| &category.entries).any(|entry| entry.body.is_some());
+    Ok(if has_bodies { with_single_blanks(&body) } else { body })
 }
 
 /// Returns a section without empty lines that follow another one, as they do after the body of the last entry of a

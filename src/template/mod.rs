@@ -20,7 +20,7 @@ use self::handlebars::Partial;
 pub(crate) use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
-    model::{Position, Problem, Release, Source, is_stripped},
+    model::{Entry, Position, Problem, Release, Source, is_stripped},
 };
 
 /// The largest template that is read, in bytes.
@@ -28,6 +28,12 @@ pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
 /// The default built-in template.
 const SECTION: &str = "section";
+
+/// Its text, in GitLab's language.
+const SECTION_TEXT: &str = include_str!("../../templates/section.tpl");
+
+/// The number of entries after the title of a category, as the built-in section writes it.
+const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
 
 /// The built-in template in the form of <https://keepachangelog.com>.
 const KEEP_A_CHANGELOG: &str = "keep-a-changelog";
@@ -85,8 +91,9 @@ impl Template {
         Self::parse(decode(name, bytes)?)
     }
 
-    /// Parses a form of the built-in section, such as one in the style of a changelog file.
-    pub(crate) fn section(text: String) -> anyhow::Result<Self> {
+    /// Loads the built-in section with the titles of categories alone, without the numbers of their entries.
+    pub(crate) fn without_counts() -> anyhow::Result<Self> {
+        let text = SECTION_TEXT.replace(COUNT, "");
         Ok(Self { is_section: true, ..Self::parse(Source::new(SECTION, text))? })
     }
 
@@ -134,7 +141,12 @@ impl Template {
     /// Renders as [`Self::render`] does. The built-in section gets titles in which Markdown finds no markup; other
     /// templates say themselves what they escape.
     pub(crate) fn render_escaped(&self, release: &Release) -> anyhow::Result<String> {
-        if self.is_section { self.render(&with_escaped_titles(release.clone())) } else { self.render(release) }
+        let is_linked = |entry: &Entry| entry.commit.web_url.is_some();
+        if self.is_section {
+            self.render(&with_escaped_titles(release.clone(), is_linked))
+        } else {
+            self.render(release)
+        }
     }
 
     /// Returns the text that a new changelog file begins with; empty if that is the section.
@@ -169,7 +181,7 @@ impl Template {
 /// The default is in GitLab's language, which is ready at once; `section.hbs` is the same for users to start from.
 fn built_in(name: &str) -> Option<Source> {
     let (file, text) = match name {
-        SECTION => ("section", include_str!("../../templates/section.tpl")),
+        SECTION => ("section", SECTION_TEXT),
         KEEP_A_CHANGELOG => ("keep-a-changelog.hbs", include_str!("../../templates/keep-a-changelog.hbs")),
         "compact" => ("compact.hbs", include_str!("../../templates/compact.hbs")),
         "github-release" => ("github-release.hbs", include_str!("../../templates/github-release.hbs")),
@@ -178,11 +190,12 @@ fn built_in(name: &str) -> Option<Source> {
     Some(Source::new(file, text))
 }
 
-/// Escapes the titles and scopes of all entries, as the built-in section prints them.
-fn with_escaped_titles(mut release: Release) -> Release {
+/// Escapes the titles and scopes of all entries, for a section in which something stands before the titles that
+/// `follows` names, and before those with a scope or a mark.
+pub(crate) fn with_escaped_titles(mut release: Release, follows: impl Fn(&Entry) -> bool) -> Release {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
         entry.scope = entry.scope.take().map(|scope| escape::escape_within(&scope));
-        let is_within = entry.scope.is_some() || entry.breaking || entry.commit.web_url.is_some();
+        let is_within = entry.scope.is_some() || entry.breaking || follows(entry);
         let escape = if is_within { escape::escape_within } else { |title: &str| escape::escape(title, &[]) };
         entry.title = escape(&entry.title);
     }

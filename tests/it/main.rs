@@ -27,6 +27,7 @@ mod entries_per_commit;
 mod entry_order;
 mod entry_rules;
 mod entry_source;
+mod entry_style;
 mod entry_template;
 mod explain;
 mod extends;

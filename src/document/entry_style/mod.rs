@@ -1,247 +1,210 @@
-//! The style of the entries in a changelog file: its bullets, the titles and order of its categories, and the form of an
-//! entry, read from its newest sections.
+//! The style of the entries in a changelog file: its bullets, its categories, the form of an entry and the empty lines
+//! between them, read from its newest sections.
 
-mod part;
+mod form;
+mod read;
+mod words;
+mod write;
 
-use std::{collections::HashMap, fmt::Write as _, hash::Hash};
+use std::{collections::HashMap, hash::Hash, ops::RangeInclusive};
 
-use self::part::{Part, parts};
-use super::Document;
-use crate::model::is_digits;
+use self::{
+    form::Form,
+    read::{Seen, SeenEntry, Title},
+    words::{Scope, Tag},
+};
+use super::{Document, outline::Outline};
 
-/// The number of the newest sections that are read.
+/// The number of the newest sections with entries that are read.
 const SECTIONS: usize = 5;
+
+/// The most sections that are looked at for them.
+const MOST_SECTIONS: usize = 20;
 
 /// The fewest entries that show a style.
 const FEWEST: usize = 3;
 
-/// The words that categories have in many files, and the category that each is.
-const TITLES: [(&str, &str); 32] = [
-    ("breaking changes", "breaking"),
-    ("breaking", "breaking"),
-    ("breaking change", "breaking"),
-    ("added", "added"),
-    ("features", "added"),
-    ("feature", "added"),
-    ("new features", "added"),
-    ("new", "added"),
-    ("additions", "added"),
-    ("enhancements", "added"),
-    ("fixed", "fixed"),
-    ("fixes", "fixed"),
-    ("bug fixes", "fixed"),
-    ("bugfixes", "fixed"),
-    ("bugs fixed", "fixed"),
-    ("bug fix", "fixed"),
-    ("performance", "performance"),
-    ("performance improvements", "performance"),
-    ("perf", "performance"),
-    ("changed", "changed"),
-    ("changes", "changed"),
-    ("improvements", "changed"),
-    ("improved", "changed"),
-    ("deprecated", "deprecated"),
-    ("deprecations", "deprecated"),
-    ("removed", "removed"),
-    ("removals", "removed"),
-    ("security", "security"),
-    ("security fixes", "security"),
-    ("other", "other"),
-    ("other changes", "other"),
-    ("miscellaneous", "other"),
-];
+/// How long the longest line of a file is whose entries are wrapped.
+const LONGEST_LINE: RangeInclusive<usize> = 40..=120;
 
 /// The style of the entries in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EntryStyle {
-    /// The sign before an entry.
-    bullet: char,
-    /// The hashes before the title of a category.
-    hashes: String,
-    /// Whether the title of a category is followed by the number of its entries.
-    has_counts: bool,
-    /// Whether an empty line is below the title of a category.
-    is_spaced: bool,
+    /// The sign before an entry, with the blanks around it.
+    bullet: String,
+    /// How the title of a category is written; `None` if the entries stand directly below the version.
+    heading: Option<CategoryTitle>,
+    /// How the category is named in each entry.
+    tag: Option<Tag>,
+    /// Whether an empty line is between entries.
+    is_loose: bool,
     /// The titles by category, in the order of the file.
     pub(crate) titles: Vec<(String, String)>,
     scope: Scope,
-    /// The parts after the title of an entry; `None` if the file shows no form that most entries have.
-    parts: Option<Vec<Part>>,
+    form: Form,
+    /// The number of digits of a commit.
+    digits: usize,
+    /// The number of characters after which entries are wrapped.
+    width: Option<usize>,
+    /// The level of the versions' headings.
+    rank: usize,
 }
 
-/// The form of the scope before the title of an entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-enum Scope {
-    /// `**api:** `
-    #[default]
-    Bold,
-    /// `**api**: `
-    BoldName,
-    /// `api: `
-    Plain,
+/// How the title of a category is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CategoryTitle {
+    /// Hashes and a blank, as below a heading of two hashes, or the signs before and after a line without hashes.
+    open: String,
+    close: String,
+    has_count: bool,
+    /// The empty lines below and above it.
+    below: usize,
+    above: usize,
 }
 
 impl Document {
     /// Returns the style of the entries in the newest sections; `None` if there are too few to show one.
     pub(crate) fn entry_style(&self) -> Option<EntryStyle> {
-        let versions = self.versions();
-        let bodies: Vec<_> = versions.iter().take(SECTIONS).filter_map(|version| self.section(version)).collect();
-        let bodies: Vec<&str> = bodies.iter().filter_map(|section| std::str::from_utf8(section.body).ok()).collect();
-        EntryStyle::of(&bodies)
+        let outline = Outline::read(self, None);
+        let newest = outline.newest_first();
+        let rank = newest.first().map_or(2, |found| found.heading.rank());
+        let mut seen = Seen::default();
+        let sections = newest.iter().take(MOST_SECTIONS).filter_map(|found| self.text_of(&outline, found.version()));
+        for _ in sections.filter(|body| seen.read(body)).take(SECTIONS) {}
+        EntryStyle::of(seen, rank)
     }
 }
 
 impl EntryStyle {
-    fn of(bodies: &[&str]) -> Option<Self> {
-        let mut seen = Seen::default();
-        for body in bodies {
-            seen.read(body);
-        }
-        if seen.bullets.len() < FEWEST {
+    fn of(seen: Seen, rank: usize) -> Option<Self> {
+        if seen.entries.len() < FEWEST {
             return None;
         }
         let most_have = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() * 2 > flags.len();
-        let (entries, parts) = (seen.parts.len(), most_common(&seen.parts));
+        let heading = CategoryTitle::of(&seen.titles, rank);
+        let tag = tag(&seen.entries, heading.is_some());
+        let words = if heading.is_none() && tag.is_some() { &seen.tags } else { &seen.categories };
+        let scopes: Vec<&Scope> = seen.entries.iter().filter_map(|entry| entry.scope.as_ref()).collect();
+        let digits: Vec<usize> = seen.entries.iter().filter_map(|entry| entry.digits).collect();
+        let is_wrapped = seen.wrapped.len() >= 2 * FEWEST && LONGEST_LINE.contains(&seen.longest);
         Some(Self {
             bullet: most_common(&seen.bullets)?.0,
-            hashes: most_common(&seen.hashes).map_or_else(|| "###".to_owned(), |(hashes, _)| hashes),
-            has_counts: most_have(&seen.counted),
-            is_spaced: seen.spaced.is_empty() || most_have(&seen.spaced),
-            titles: seen.titles,
-            scope: most_common(&seen.scopes).map(|(scope, _)| scope).unwrap_or_default(),
-            parts: parts.filter(|(_, count)| count * 2 > entries).and_then(|(parts, _)| parts),
+            titles: in_order(words),
+            heading,
+            tag,
+            is_loose: most_have(&seen.loose),
+            scope: most_common(&scopes).map(|(scope, _)| scope.clone()).unwrap_or_default(),
+            form: usual_form(&seen.entries),
+            digits: most_common(&digits).map_or(8, |(digits, _)| digits),
+            width: seen.wrapped.into_iter().max().filter(|_| is_wrapped),
+            rank,
         })
     }
 
-    /// Returns the built-in section as a template in GitLab's language that writes entries in this style.
-    fn template(&self) -> String {
-        let Self { bullet, hashes, .. } = self;
-        let (open, close) = match self.scope {
-            Scope::Bold => ("**", ":** "),
-            Scope::BoldName => ("**", "**: "),
-            Scope::Plain => ("", ": "),
+    /// Returns the style for entries that are grouped by something else than their categories: with headings.
+    pub(crate) fn with_headings(&self) -> Self {
+        let usual =
+            || CategoryTitle { open: "### ".to_owned(), close: String::new(), has_count: false, below: 1, above: 1 };
+        let heading = Some(self.heading.clone().unwrap_or_else(usual));
+        let tag = self.tag.clone().filter(|_| self.heading.is_some());
+        Self { heading, tag, ..self.clone() }
+    }
+
+    /// Returns a usual title of a category as this file would write it.
+    pub(crate) fn worded(&self, category: &str, title: &str) -> String {
+        const OF_CHANGESETS: [&str; 3] = ["Major Changes", "Minor Changes", "Patch Changes"];
+        if self.titles.iter().any(|(_, title)| OF_CHANGESETS.contains(&title.as_str())) {
+            return OF_CHANGESETS[["breaking", "added"].iter().position(|name| *name == category).unwrap_or(2)]
+                .to_owned();
+        }
+        if self.tag.as_ref().is_some_and(|tag| tag.is_type) && self.heading.is_none() {
+            let types = [
+                ("added", "feat"),
+                ("fixed", "fix"),
+                ("security", "fix"),
+                ("performance", "perf"),
+                ("breaking", "feat!"),
+                ("other", "chore"),
+            ];
+            return types.iter().find(|(name, _)| *name == category).map_or("refactor", |(_, kind)| kind).to_owned();
+        }
+        let is_tagged = self.heading.is_none() && self.tag.is_some();
+        let title = if is_tagged && category == "breaking" { "Breaking" } else { title };
+        let all = |case: fn(char) -> bool| {
+            let mut letters =
+                self.titles.iter().flat_map(|(_, title)| title.chars()).filter(|letter| letter.is_alphabetic());
+            !self.titles.is_empty() && letters.all(case)
         };
-        let blank = if self.is_spaced { "\n" } else { "" };
-        let mut text = SECTION
-            .replace("\n### ", &format!("\n{hashes} "))
-            .replace("\n\n{% each entries %}\n- ", &format!("\n{blank}{{% each entries %}}\n{bullet} "))
-            .replace("**{{ scope }}:** ", &format!("{open}{{{{ scope }}}}{close}"));
-        if !self.has_counts {
-            text = text.replace(COUNT, "");
+        match () {
+            () if all(char::is_uppercase) => title.to_uppercase(),
+            () if all(char::is_lowercase) => title.to_lowercase(),
+            () => title.to_owned(),
         }
-        let Some(parts) = &self.parts else { return text };
-        let parts: String = parts.iter().map(|part| part.template()).collect();
-        let new = format!("{{% if text %}}{{{{ text }}}}{parts}{{% else %}}{{{{ title }}}}{parts}{{% end %}}");
-        if let Some((start, end)) = text.find("{% if text %}").zip(text.find("{% if body %}")) {
-            text.replace_range(start..end, &new);
-        }
-        text
     }
+}
 
-    /// Returns the style in words.
-    pub(crate) fn describe(&self) -> String {
-        let mut text = format!("`{}` bullets", self.bullet);
-        if !self.titles.is_empty() {
-            let titles: Vec<_> = self.titles.iter().map(|(_, title)| format!("`{} {title}`", self.hashes)).collect();
-            let _ = write!(text, ", {}", titles.join(", "));
-        }
-        if self.has_counts {
-            text += " with their numbers of entries";
-        }
-        match self.parts.as_deref() {
-            None => {}
-            Some([]) => text += ", titles alone",
-            Some(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| part.words()).collect();
-                let _ = write!(text, ", titles with {}", parts.join(", "));
+impl CategoryTitle {
+    /// Finds how most titles that stand for a category are written, else most of the others.
+    fn of(titles: &[Title], rank: usize) -> Option<Self> {
+        let known: Vec<&Title> = titles.iter().filter(|title| title.is_known).collect();
+        let titles: Vec<&Title> = if known.is_empty() { titles.iter().collect() } else { known };
+        let forms: Vec<_> = titles.iter().map(|title| (title.open.clone(), title.close.clone())).collect();
+        let (form, _) = most_common(&forms)?;
+        let titles: Vec<&Title> =
+            titles.into_iter().filter(|title| (&title.open, &title.close) == (&form.0, &form.1)).collect();
+        let common = |counts: Vec<usize>, usual| most_common(&counts).map_or(usual, |(count, _)| count.min(2));
+        let counted = titles.iter().filter(|title| title.has_count).count();
+        let open = moved(&form.0, rank, 2);
+        Some(Self {
+            open,
+            close: form.1,
+            has_count: counted * 2 > titles.len(),
+            below: common(titles.iter().map(|title| title.blanks_below).collect(), 1),
+            above: common(titles.iter().filter_map(|title| title.blanks_above).collect(), 1).max(1),
+        })
+    }
+}
+
+/// Returns what stands before a title, moved from below a version of one level to below one of another. A section is
+/// made for a version of two hashes.
+fn moved(open: &str, from: usize, to: usize) -> String {
+    let hashes = open.trim_end().len();
+    if open.starts_with('#') { "#".repeat((hashes + to).saturating_sub(from).max(1)) + " " } else { open.to_owned() }
+}
+
+/// Finds the word before entries that names their category. Below headings, only types are one.
+fn tag(entries: &[SeenEntry], has_headings: bool) -> Option<Tag> {
+    let tags: Vec<Tag> = entries.iter().filter_map(|entry| entry.tag.clone()).collect();
+    let is_shown = |count: usize| count >= 2 && count * 10 >= entries.len() * 3;
+    let (tag, _) = most_common(&tags).filter(|_| is_shown(tags.len()))?;
+    let is_type = tag.close == ": " && tags.iter().any(|tag| tag.is_type);
+    (is_type || !has_headings).then_some(Tag { is_type, ..tag })
+}
+
+/// Returns the most frequent form of those that have more than a title, unless few entries have one.
+fn usual_form(entries: &[SeenEntry]) -> Form {
+    let forms: Vec<&Form> = entries.iter().map(|entry| &entry.form).filter(|form| !form.is_plain()).collect();
+    let is_shown = |count: usize| count * 10 >= entries.len() * 3;
+    most_common(&forms).filter(|(_, count)| is_shown(*count)).map(|(form, _)| form.clone()).unwrap_or_default()
+}
+
+/// Joins the orders of several sections, the richest first: what only another has goes after its neighbour there.
+fn in_order(sections: &[Vec<(String, String)>]) -> Vec<(String, String)> {
+    let mut sections: Vec<_> = sections.iter().collect();
+    sections.sort_by_key(|section| std::cmp::Reverse(section.len()));
+    let mut joined: Vec<(String, String)> = Vec::new();
+    for section in sections {
+        let is_known = |(category, _): &(String, String)| joined.iter().any(|(known, _)| known == category);
+        let mut place = if section.iter().any(is_known) { 0 } else { joined.len() };
+        for (category, title) in section {
+            let known = joined.iter().position(|(known, _)| known == category);
+            if known.is_none() {
+                joined.insert(place, (category.clone(), title.clone()));
             }
-        }
-        text
-    }
-}
-
-/// Returns the built-in section as a template in GitLab's language that writes entries in the style of a file; without
-/// one, the titles of categories stand alone.
-pub(crate) fn section_template(style: Option<&EntryStyle>) -> String {
-    style.map_or_else(|| SECTION.replace(COUNT, ""), EntryStyle::template)
-}
-
-/// The built-in section.
-const SECTION: &str = include_str!("../../../templates/section.tpl");
-
-/// The number of entries after the title of a category, as the built-in section writes it.
-const COUNT: &str = " ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})";
-
-/// What the sections show.
-#[derive(Default)]
-struct Seen {
-    bullets: Vec<char>,
-    hashes: Vec<String>,
-    counted: Vec<bool>,
-    spaced: Vec<bool>,
-    titles: Vec<(String, String)>,
-    scopes: Vec<Scope>,
-    /// The parts of each entry; `None` for one whose title is a link.
-    parts: Vec<Option<Vec<Part>>>,
-}
-
-impl Seen {
-    fn read(&mut self, body: &str) {
-        let mut lines = body.lines().peekable();
-        while let Some(line) = lines.next() {
-            let title = line.trim_start_matches('#');
-            let hashes = &line[..line.len() - title.len()];
-            if !hashes.is_empty() && title.starts_with(' ') {
-                let is_spaced = lines.peek().is_none_or(|next| next.trim().is_empty());
-                self.category(hashes, title.trim(), is_spaced);
-            } else if let Some((bullet, entry)) = bullet(line) {
-                // An entry may go on in the lines below it.
-                let mut entry = entry.trim().to_owned();
-                while let Some(more) =
-                    lines.next_if(|more| more.starts_with("  ") && self::bullet(more.trim()).is_none())
-                {
-                    entry = format!("{entry} {}", more.trim());
-                }
-                self.bullets.push(bullet);
-                self.entry(&entry);
-            }
+            place = known.unwrap_or(place) + 1;
         }
     }
-
-    fn category(&mut self, hashes: &str, title: &str, is_spaced: bool) {
-        let number = title.strip_suffix(" changes)").or_else(|| title.strip_suffix(" change)"));
-        let counted = number.and_then(|title| title.rsplit_once(" (")).filter(|(_, number)| is_digits(number));
-        let title = counted.map_or(title, |(title, _)| title);
-        self.hashes.push(hashes.to_owned());
-        self.counted.push(counted.is_some());
-        self.spaced.push(is_spaced);
-        let words: Vec<_> =
-            title.split(' ').filter(|word| !(word.len() > 2 && word.starts_with(':') && word.ends_with(':'))).collect();
-        let words = words.join(" ");
-        let words = words.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-        let Some((_, category)) = TITLES.iter().find(|(known, _)| *known == words) else { return };
-        if !self.titles.iter().any(|(known, _)| known == category) {
-            self.titles.push(((*category).to_owned(), title.to_owned()));
-        }
-    }
-
-    fn entry(&mut self, entry: &str) {
-        let is_name = |name: &str| !name.is_empty() && name.len() < 40 && !name.contains(['*', ' ', '`', '(']);
-        if let Some(rest) = entry.strip_prefix("**") {
-            let inside = rest.split_once(":**").is_some_and(|(name, _)| is_name(name));
-            let outside = rest.split_once("**:").is_some_and(|(name, _)| is_name(name));
-            self.scopes.extend(inside.then_some(Scope::Bold).or(outside.then_some(Scope::BoldName)));
-        } else if entry.split_once(": ").is_some_and(|(name, _)| is_name(name)) {
-            self.scopes.push(Scope::Plain);
-        }
-        self.parts.push(parts(entry));
-    }
-}
-
-/// Splits a line of a list at its sign.
-fn bullet(line: &str) -> Option<(char, &str)> {
-    let sign = line.chars().next().filter(|sign| matches!(sign, '-' | '*' | '+'))?;
-    Some((sign, line[1..].strip_prefix([' ', '\t'])?))
+    joined
 }
 
 /// Returns the most frequent value and how often it occurs; of equally frequent ones the first.
@@ -255,91 +218,4 @@ fn most_common<T: Clone + Eq + Hash>(values: &[T]) -> Option<(T, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The newest section of a file with these entries, and what is recognised.
-    fn style(body: &str) -> Option<String> {
-        let file = format!("# Changelog\n\n## 1.1.0 (2024-03-09)\n\n{body}\n\n## 1.0.0 (2024-03-08)\n\nOld.\n");
-        Document::parse(file).entry_style().map(|style| style.describe())
-    }
-
-    /// Entries of a category in the forms that files of projects and tools have.
-    #[test]
-    fn entries_are_recognised_as_people_and_tools_write_them() {
-        let link = "https://github.com/harbor/pilot";
-        let forms: [(&str, &str); 30] = [
-            ("- Add N", "titles alone"),
-            ("- Add N.", "titles alone"),
-            ("- **api:** add N", "titles alone"),
-            ("- **api**: add N", "titles alone"),
-            ("- api: add N", "titles alone"),
-            ("- `crane` lifts N", "titles alone"),
-            ("- Add N (heavy)", "titles alone"),
-            ("- Add N (`1a2b3c4d`)", "titles with commit"),
-            ("- Add N (1a2b3c4)", "titles with commit"),
-            ("- Add N (#12)", "titles with request"),
-            ("- Add N (!12)", "titles with request"),
-            ("- Add N. (#12)", "titles with request"),
-            ("- Add N\n  and more (#12)", "titles with request"),
-            ("- Add N ([#12](L/pull/12))", "titles with linked request"),
-            ("- Add N ([!12](L/-/merge_requests/12))", "titles with linked request"),
-            ("- Add N ([1a2b3c4](L/commit/1a2b3c4))", "titles with linked commit"),
-            ("- Add N ([`1a2b3c4`](L/commit/1a2b3c4))", "titles with linked commit"),
-            ("- Add N ([#12](L/issues/12)) ([1a2b3c4](L/commit/1a2b3c4))", "titles with linked request, linked commit"),
-            ("- **api:** add N ([1a2b3c4](L/commit/1a2b3c4)), closes [#9](L/issues/9)", "titles with linked commit"),
-            ("- Add N (#12) (1a2b3c4)", "titles with request, commit"),
-            ("- Add N by @ida", "titles with author"),
-            ("- Add N by [@ida](L)", "titles with author"),
-            ("- Add N by @ida in #12", "titles with author, `in` and the request"),
-            ("- Add N by @ida in [#12](L/pull/12)", "titles with author, `in` and the request"),
-            ("- Add N by @ida in L/pull/12", "titles with author, `in` and the request"),
-            ("- Add N in #12", "titles with `in` and the request"),
-            ("- Add N ([#12](L/pull/12)) by @ida", "titles with linked request, author"),
-            ("- Add N (#12) by @ida", "titles with request, author"),
-            ("- Add N (#12).", "titles with request"),
-            ("- Add N (`1a2b3c4d`) by @ida", "titles with commit, author"),
-        ];
-        for (form, expected) in forms {
-            let entry = |number: &str| form.replace('N', number).replace('L', link);
-            let body = format!("### Added\n\n{}\n{}\n{}", entry("one"), entry("two"), entry("three"));
-            let found = style(&body).unwrap_or_default();
-            assert_eq!(found, format!("`-` bullets, `### Added`, {expected}"), "{form}");
-        }
-        let linked = "### Added\n\n- [Add N](https://x/1)\n- [Add M](https://x/2)\n- [Add O](https://x/3)";
-        assert_eq!(style(linked).unwrap(), "`-` bullets, `### Added`");
-    }
-
-    #[test]
-    fn categories_keep_their_titles_order_and_signs() {
-        let body = "### \u{1f41b} Bug Fixes\n* a\n* b\n\n### :sparkles: Features\n* c\n\n### Docs\n* d";
-        let found = style(body).unwrap();
-        assert_eq!(found, "`*` bullets, `### \u{1f41b} Bug Fixes`, `### :sparkles: Features`, titles alone");
-        let counted = style("#### Added (2 changes)\n\n- a\n- b\n\n#### Fixed (1 change)\n\n- c").unwrap();
-        assert!(counted.contains("`#### Fixed` with their numbers of entries"), "{counted}");
-        assert_eq!(style("### Added\n\n- a\n- b"), None, "two entries show no style");
-        assert_eq!(style("Prose alone."), None);
-    }
-
-    #[test]
-    fn a_template_writes_what_was_read() {
-        let body = "### Features\n* **api**: a (#1)\n* b (#2)\n* c (#3)";
-        let text = EntryStyle::of(&[body]).unwrap().template();
-        assert!(
-            text.contains("### {{ title }}\n{% each entries %}\n* {% if scope %}**{{ scope }}**: {% end %}"),
-            "{text}"
-        );
-        assert!(text.contains("{{ title }}{% if merge_request %} ({% if merge_request.label %}"), "{text}");
-        assert!(text.contains("{{ text }}{% if merge_request %} (") && text.contains("{{ body }}"), "{text}");
-    }
-
-    #[test]
-    fn every_part_of_the_built_in_section_is_replaced() {
-        let linked = "#### Added (1 change)\n* [a](https://x/1)\n* [b](https://x/2)\n* [c](https://x/3)";
-        let text = EntryStyle::of(&[linked]).unwrap().template();
-        let usual =
-            SECTION.replace("\n### ", "\n#### ").replace("\n\n{% each entries %}\n- ", "\n{% each entries %}\n* ");
-        assert_eq!(text, usual);
-        assert!(SECTION.contains(COUNT) && !section_template(None).contains("changes{% end %})"));
-    }
-}
+mod tests;

@@ -78,6 +78,8 @@ pub(crate) struct ConfigScaffold {
     config: Config,
     /// The change files that are configured, of whatever tool.
     change_files: Option<ChangeFiles>,
+    /// The categories that are not written, because the changelog file shows their titles.
+    shown_by_file: Vec<String>,
     losses: Vec<String>,
 }
 
@@ -105,6 +107,7 @@ impl ConfigScaffold {
             config: Config { rules: habits.rules(source), ..Config::default() },
             habits,
             change_files,
+            shown_by_file: Vec::new(),
             losses: Vec::new(),
         };
         if let (Some(files), Some(packages)) = (&scaffold.change_files, scaffold.detected.scheme.packages()) {
@@ -176,6 +179,13 @@ impl ConfigScaffold {
 
     pub(crate) fn set_heading(&mut self, heading: String) {
         self.config.heading = HeadingRule::Text(heading);
+    }
+
+    /// Leaves the titles of the categories to the changelog file, unless somebody chooses others.
+    pub(crate) fn leave_titles_to_file(&mut self) {
+        if self.config.categories.is_empty() {
+            self.shown_by_file.clone_from(&self.categories);
+        }
     }
 
     pub(crate) fn losses(&self) -> &[String] {

@@ -101,12 +101,19 @@ impl ConfigScaffold {
             format!("  {}: {}\n", quote(category), quote(&title))
         });
         let titles = format!("categories:\n{}", concat(titles));
+        let is_left = self.categories == self.shown_by_file && !self.categories.is_empty();
+        let titles = if is_left { format!("# {}\n", titles.trim_end().replace('\n', "\n# ")) } else { titles };
         let mistakes = if self.source.has_trailers() {
             render_counts("Seen, and probably mistakes", self.habits.mistakes())
         } else {
             String::new()
         };
-        part("Category: title. The order is that of the section.", &titles) + &mistakes
+        let comment = if is_left {
+            "Category: title. Without this, titles and their order are those of the changelog file."
+        } else {
+            "Category: title. The order is that of the section."
+        };
+        part(comment, &titles) + &mistakes
     }
 
     fn tags(&self) -> String {

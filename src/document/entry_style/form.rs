@@ -1,0 +1,305 @@
+//! The form of an entry: what stands before and after its title, such as its request, commit and author. It is
+//! recognised by exchanging each of these for a sign, so that what remains is the punctuation between them.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use crate::model::Entry;
+
+static ATOM: LazyLock<Regex> = LazyLock::new(|| {
+    let address = r"\((?:[^()\s]|\([^()\s]*\))+\)";
+    let kinds = [
+        format!(r"\[`[0-9a-f]{{7,40}}`\]{address}"),
+        format!(r"\[[0-9a-f]{{7,40}}\]{address}"),
+        format!(r"\[(?:[\w.-]+/[\w.-]+)?[#!]\d+\]{address}"),
+        format!(r"\[(?:merge|pull) request\]{address}"),
+        format!(r"\[@[\w\[\]-]+\]{address}"),
+        r"\[[^\]#!]+\]\(https?://[^/()\s]+/[^/()\s]+/?\)".to_owned(),
+        r"\[[#!]\d+\](?:\[[^\]]*\])?".to_owned(),
+        "`[0-9a-f]{7,40}`".to_owned(),
+        r"\b[0-9a-f]{7,40}\b".to_owned(),
+        r"https?://[^\s()]+/(?:pull|pulls|merge_requests|issues)/\d+".to_owned(),
+        r"(?:[\w.-]+/[\w.-]+)?[#!]\d+\b".to_owned(),
+        r"@[A-Za-z0-9][\w-]*(?:\[bot\])?".to_owned(),
+        r"\{pr\}`\d+`".to_owned(),
+    ];
+    pattern(&kinds.map(|kind| format!("({kind})")).join("|"))
+});
+static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
+    let closed = format!("(?:closes|fixes|resolves|refs|fix) {SIGN}(?:(?:,| and)? {SIGN})*");
+    pattern(&format!(r"(?i) \({closed}\)|[,.;]? {closed}|, \{{issue\}}`\d+`|\{{issue\}}`\d+` ?"))
+});
+static AFTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?:{SEGMENT})+[.!]?$")));
+static ONE_AFTER: LazyLock<Regex> = LazyLock::new(|| pattern(SEGMENT));
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    let leading = ["lead", "open", "inner", "bare"];
+    let leading = leading.iter().fold(LEADING.to_owned(), |text, name| text.replace(&format!("?P<{name}>"), "?:"));
+    pattern(&format!("^(?P<all>{leading}(?: {leading})*)(?P<end>!? [-–—] |: | )"))
+});
+static ONE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(LEADING));
+static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[.+\]\((?P<address>[^()\s]+)\)$"));
+
+/// The signs that stand for atoms in a text.
+const SIGN: &str = "[\u{e000}-\u{e00f}]";
+
+/// Something after a title, and the punctuation and words before it.
+const SEGMENT: &str = concat!(
+    "(?P<lead> ?(?:[-–—,.;:] ?)?(?i:(?:by|in|see|via|from|thanks|to|contributed by|pr) )*)",
+    "(?:(?P<open>\\()(?P<inner>(?i:(?:by|see|via|thanks|pr) )?[\u{e000}-\u{e00f}](?:(?:, by |, |; | / | by | )[\u{e000}-\u{e00f}])*)\\)",
+    "|(?P<bare>[\u{e000}-\u{e00f}]))",
+);
+
+/// Something before a title.
+const LEADING: &str = concat!(
+    "(?P<lead>(?i:thanks (?:to )?)?)",
+    "(?:(?P<open>\\()(?P<inner>[\u{e000}-\u{e00f}](?:(?:, | by | )[\u{e000}-\u{e00f}])*)\\)|(?P<bare>[\u{e000}-\u{e00f}]))",
+);
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the patterns of entries are valid")
+}
+
+/// What an entry can name besides its title, in the order of the pattern that finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Atom {
+    /// ``[`1a2b3c4`](address)``
+    LinkedCodedCommit,
+    /// `[1a2b3c4](address)`
+    LinkedCommit,
+    /// `[#12](address)`
+    LinkedRequest,
+    /// `[merge request](address)`
+    NamedRequest,
+    /// `[@ida](address)`
+    LinkedAuthor,
+    /// `[Ida](https://host/ida)`
+    NamedAuthor,
+    /// `[#12]`, with its address in a definition
+    DefinedRequest,
+    /// `` `1a2b3c4` ``
+    CodedCommit,
+    /// `1a2b3c4`
+    Commit,
+    /// `https://host/pull/12`
+    Address,
+    /// `#12`
+    Request,
+    /// `@ida`
+    Author,
+    /// `` {pr}`12` ``, as in the Markdown of Sphinx
+    Role,
+}
+
+const ATOMS: [Atom; 13] = [
+    Atom::LinkedCodedCommit,
+    Atom::LinkedCommit,
+    Atom::LinkedRequest,
+    Atom::NamedRequest,
+    Atom::LinkedAuthor,
+    Atom::NamedAuthor,
+    Atom::DefinedRequest,
+    Atom::CodedCommit,
+    Atom::Commit,
+    Atom::Address,
+    Atom::Request,
+    Atom::Author,
+    Atom::Role,
+];
+
+/// Atoms that belong together: alone, or in parentheses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Segment {
+    /// What stands before it, such as ` by `.
+    lead: String,
+    is_in_parentheses: bool,
+    /// Each atom, after what separates it from the one before.
+    atoms: Vec<(String, Atom)>,
+}
+
+/// What the title of an entry is a link to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Target {
+    Commit,
+    Request,
+}
+
+/// The form of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Form {
+    pub(super) before: Vec<Segment>,
+    /// What stands between those and the rest, such as `: `.
+    pub(super) before_end: String,
+    pub(super) link: Option<Target>,
+    pub(super) after: Vec<Segment>,
+}
+
+impl Form {
+    /// Whether it is the title alone.
+    pub(super) fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// An entry taken apart.
+pub(super) struct Parsed {
+    pub(super) form: Form,
+    /// What is between the atoms before and those after the title: category, scope and title.
+    pub(super) words: String,
+    /// The number of digits of its commits.
+    pub(super) digits: Option<usize>,
+}
+
+/// Takes an entry apart; `None` if it has no words of its own, as in a list of people.
+pub(super) fn parse(entry: &str) -> Option<Parsed> {
+    let (masked, atoms) = mask(entry);
+    let mut masked = CLOSED.replace_all(&masked, "").into_owned();
+    let mut form = Form::default();
+    if let Some(found) = BEFORE.captures(&masked) {
+        form.before = segments(&ONE_BEFORE, &found["all"]);
+        found["end"].clone_into(&mut form.before_end);
+        masked.drain(..found[0].len());
+    }
+    if let Some(found) = AFTER.find(&masked) {
+        form.after = segments(&ONE_AFTER, found.as_str());
+        masked.truncate(found.start());
+    }
+    let words = unmask(&masked, &atoms).trim_end_matches(['.', ' ']).to_owned();
+    let title = words.rsplit_once(": ").map_or(&*words, |(_, title)| title);
+    let address = LINKED.captures(title).or_else(|| LINKED.captures(words.split_once(":** ")?.1));
+    form.link = address.map(|found| {
+        let is_request = ["/pull/", "/issues/", "/merge_requests/"].iter().any(|part| found["address"].contains(part));
+        if is_request { Target::Request } else { Target::Commit }
+    });
+    let digits = atoms.iter().find_map(|(_, text)| {
+        let id = text.trim_start_matches(['[', '`']).split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
+        (id.len() >= 7).then_some(id.len())
+    });
+    words.contains(char::is_alphanumeric).then_some(Parsed { form, words, digits })
+}
+
+/// Exchanges the atoms of a text for signs; returns them, each with its sign.
+fn mask(text: &str) -> (String, Vec<(char, String)>) {
+    let (mut masked, mut atoms, mut at) = (String::new(), Vec::new(), 0);
+    for found in ATOM.captures_iter(text) {
+        let Some(kind) = (0..ATOMS.len()).find(|kind| found.get(kind + 1).is_some()) else { continue };
+        let Range { start, end } = found.get(0).map_or(0..0, |all| all.range());
+        let is_word = ATOMS[kind] == Atom::Commit && !found[0].contains(|letter: char| letter.is_ascii_digit());
+        if is_word || text[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
+            continue;
+        }
+        let sign = char::from_u32(0xe000 + u32::try_from(kind).unwrap_or_default()).unwrap_or_default();
+        masked += &text[at..start];
+        masked.push(sign);
+        atoms.push((sign, found[0].to_owned()));
+        at = end;
+    }
+    (masked + &text[at..], atoms)
+}
+
+/// Puts the atoms of a part of a text back. Only what they begin with is of interest, so that equal signs may get the
+/// text of each other.
+fn unmask(masked: &str, atoms: &[(char, String)]) -> String {
+    let text = |sign: char| atoms.iter().find(|(known, _)| *known == sign).map(|(_, text)| text.clone());
+    masked.chars().map(|sign| text(sign).unwrap_or_else(|| sign.to_string())).collect()
+}
+
+fn segments(one: &Regex, text: &str) -> Vec<Segment> {
+    let segments = one.captures_iter(text).map(|found| {
+        let inner = found.name("inner").or_else(|| found.name("bare")).map_or("", |inner| inner.as_str());
+        let (mut atoms, mut between) = (Vec::new(), String::new());
+        for letter in inner.chars() {
+            match ATOMS.get((letter as usize).wrapping_sub(0xe000)) {
+                Some(atom) => atoms.push((std::mem::take(&mut between), *atom)),
+                None => between.push(letter),
+            }
+        }
+        Segment { lead: found["lead"].to_owned(), is_in_parentheses: found.name("open").is_some(), atoms }
+    });
+    segments.collect()
+}
+
+/// An entry whose segments are written, and what that needs.
+pub(super) struct Writing<'e> {
+    pub(super) entry: &'e Entry,
+    /// The path of the project, which the references in it do not repeat.
+    pub(super) project: &'e str,
+    /// The number of digits of a commit.
+    pub(super) digits: usize,
+    /// The definitions of the links that have none in the text.
+    pub(super) definitions: &'e mut Vec<String>,
+}
+
+impl Writing<'_> {
+    /// Returns a segment with what is known of it; `None` if nothing is.
+    pub(super) fn segment(&mut self, segment: &Segment) -> Option<String> {
+        let mut text = String::new();
+        for (at, (between, atom)) in segment.atoms.iter().enumerate() {
+            let Some(atom) = self.atom(*atom) else { continue };
+            if at == 0 || !text.is_empty() {
+                text += between;
+            }
+            text += &atom;
+        }
+        let text = if segment.is_in_parentheses && !text.is_empty() { format!("({text})") } else { text };
+        (!text.is_empty()).then(|| segment.lead.clone() + &text)
+    }
+
+    fn atom(&mut self, atom: Atom) -> Option<String> {
+        match atom {
+            Atom::LinkedCodedCommit => self.commit(|id| format!("`{id}`"), true),
+            Atom::LinkedCommit => self.commit(str::to_owned, true),
+            Atom::CodedCommit => self.commit(|id| format!("`{id}`"), false),
+            Atom::Commit => self.commit(str::to_owned, false),
+            Atom::LinkedAuthor => self.author(str::to_owned, true),
+            Atom::NamedAuthor => self.author(|name| name.trim_start_matches('@').to_owned(), true),
+            Atom::Author => self.author(str::to_owned, false),
+            Atom::Request
+            | Atom::LinkedRequest
+            | Atom::NamedRequest
+            | Atom::DefinedRequest
+            | Atom::Address
+            | Atom::Role => self.request(atom),
+        }
+    }
+
+    fn commit(&self, form: impl Fn(&str) -> String, is_linked: bool) -> Option<String> {
+        let commit = &self.entry.commit;
+        let id = if commit.id.is_empty() { &commit.short_id } else { &commit.id };
+        let text = form(id.get(..self.digits).unwrap_or(id));
+        let link = |url: &String| format!("[{text}]({url})");
+        let linked = commit.web_url.as_ref().filter(|_| is_linked).map(link);
+        (!id.is_empty()).then(|| linked.unwrap_or(text))
+    }
+
+    fn author(&self, form: impl Fn(&str) -> String, is_linked: bool) -> Option<String> {
+        let name = self.entry.author.as_ref()?.reference.as_ref()?;
+        let text = form(name);
+        let Some(page) = self.entry.commit.web_url.as_ref().filter(|_| is_linked && name.starts_with('@')) else {
+            return Some(text);
+        };
+        let host: Vec<&str> = page.splitn(4, '/').take(3).collect();
+        Some(format!("[{text}]({}/{})", host.join("/"), name.trim_start_matches('@')))
+    }
+
+    fn request(&mut self, atom: Atom) -> Option<String> {
+        let request = self.entry.merge_request.as_ref()?;
+        let text = request.label.as_deref().unwrap_or(&request.reference);
+        let text = text.strip_prefix(self.project).filter(|rest| rest.starts_with(['#', '!'])).unwrap_or(text);
+        let Some(url) = &request.web_url else { return Some(text.to_owned()) };
+        Some(match atom {
+            Atom::LinkedRequest => format!("[{text}]({url})"),
+            Atom::NamedRequest => format!("[merge request]({url})"),
+            Atom::Address => url.clone(),
+            Atom::Role => format!("{{pr}}`{}`", text.trim_start_matches(['#', '!'])),
+            Atom::DefinedRequest => {
+                let definition = format!("[{text}]: {url}");
+                if !self.definitions.contains(&definition) {
+                    self.definitions.push(definition);
+                }
+                format!("[{text}]")
+            }
+            _ => text.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,178 @@
+use super::*;
+
+/// A file with this section, and what is recognised in it.
+fn described(section: &str) -> String {
+    let file = format!("# Changelog\n\n## 1.1.0 (2024-03-09)\n\n{section}\n\n## 1.0.0 (2024-03-08)\n\nOld.\n");
+    Document::parse(file).entry_style().map(|style| style.describe()).unwrap_or_default()
+}
+
+/// Entries in the forms that files of projects and tools have, `N` being a title and `L` an address, and the example of
+/// an entry that shows what is recognised.
+const FORMS: [(&str, &str); 56] = [
+    ("- Add N", "- **scope:** title"),
+    ("- Add N.", "- **scope:** title"),
+    ("- **api:** add N", "- **scope:** title"),
+    ("- **api**: add N", "- **scope**: title"),
+    ("- **api** add N", "- **scope** title"),
+    ("- api: add N", "- scope: title"),
+    ("- *(api)* Add N", "- *(scope)* title"),
+    ("- (api) Add N", "- (scope) title"),
+    ("- [api] Add N", "- [scope] title"),
+    ("- \\[`api`\\] Add N", "- \\[`scope`\\] title"),
+    ("- `api`: add N", "- `scope`: title"),
+    ("- `crane` lifts N", "- **scope:** title"),
+    ("- Add N (heavy)", "- **scope:** title"),
+    ("* Add N", "* **scope:** title"),
+    ("+ Add N", "+ **scope:** title"),
+    (" *  Add N", " *  **scope:** title"),
+    ("  * Add N", "  * **scope:** title"),
+    ("-   Add N", "-   **scope:** title"),
+    ("- Add N (`1a2b3c4d`)", "- **scope:** title (`1a2b3c4d`)"),
+    ("- Add N (1a2b3c4)", "- **scope:** title (1a2b3c4)"),
+    ("- Add N (#12)", "- **scope:** title (#12)"),
+    ("- Add N #12", "- **scope:** title #12"),
+    ("- Add N (!12)", "- **scope:** title (#12)"),
+    ("- Add N. (#12)", "- **scope:** title. (#12)"),
+    ("- Add N\n  and more (#12)", "- **scope:** title (#12)"),
+    ("- Add N (#12).", "- **scope:** title (#12)"),
+    ("- Add N ([#12](L/pull/12))", "- **scope:** title ([#12](\u{2026}))"),
+    ("- Add N ([#12])", "- **scope:** title ([#12])"),
+    ("- Add N ([!12](L/-/merge_requests/12))", "- **scope:** title ([#12](\u{2026}))"),
+    ("- Add N ([merge request](L/-/merge_requests/12))", "- **scope:** title ([merge request](\u{2026}))"),
+    ("- Add N ([1a2b3c4](L/commit/1a2b3c4))", "- **scope:** title ([1a2b3c4](\u{2026}))"),
+    ("- Add N ([`1a2b3c4`](L/commit/1a2b3c4))", "- **scope:** title ([`1a2b3c4`](\u{2026}))"),
+    ("- Add N - ([1a2b3c4](L/commit/1a2b3c4))", "- **scope:** title - ([1a2b3c4](\u{2026}))"),
+    (
+        "- Add N ([#12](L/issues/12)) ([1a2b3c4](L/commit/1a2b3c4))",
+        "- **scope:** title ([#12](\u{2026})) ([1a2b3c4](\u{2026}))",
+    ),
+    (
+        "- **api:** add N ([1a2b3c4](L/commit/1a2b3c4)), closes [#9](L/issues/9)",
+        "- **scope:** title ([1a2b3c4](\u{2026}))",
+    ),
+    (
+        "- **api:** add N (#12) ([1a2b3c4d](L/commit/1a2b3c4d), closes [#9](L/issues/9))",
+        "- **scope:** title (#12) ([1a2b3c4d](\u{2026}))",
+    ),
+    ("- Add N (#12) (1a2b3c4)", "- **scope:** title (#12) (1a2b3c4)"),
+    ("- Add N by @ida", "- **scope:** title by @name"),
+    ("- Add N. Contributed by @ida", "- **scope:** title. Contributed by @name"),
+    ("- Add N by [@ida](https://github.com/ida)", "- **scope:** title by [@name](\u{2026})"),
+    ("- Add N by @ida in #12", "- **scope:** title by @name in #12"),
+    ("- Add N by @ida in L/pull/12", "- **scope:** title by @name in \u{2026}"),
+    (
+        "- Add N - by [@ida](https://github.com/ida) in [#12](L/pull/12)",
+        "- **scope:** title - by [@name](\u{2026}) in [#12](\u{2026})",
+    ),
+    ("- Add N in #12", "- **scope:** title in #12"),
+    ("- Add N ([#12](L/pull/12)) by @ida", "- **scope:** title ([#12](\u{2026})) by @name"),
+    (
+        "- Add N ([#12](L/pull/12), [@ida](https://github.com/ida))",
+        "- **scope:** title ([#12](\u{2026}), [@name](\u{2026}))",
+    ),
+    ("- Add N @ida (#12)", "- **scope:** title @name (#12)"),
+    ("- Add N, see #12 (@ida)", "- **scope:** title, see #12 (@name)"),
+    ("- Add N. Closes #9, see #12 (@ida)", "- **scope:** title, see #12 (@name)"),
+    ("- Add N. {issue}`9` {pr}`12`", "- **scope:** title. {pr}`12`"),
+    ("- [Add N](L/commit/1a2b3c4)", "- **scope:** [title](\u{2026})"),
+    (
+        "- **api**: [Add N](L/commit/1a2b3c4) ([#12](L/issues/12)) by [ida](https://github.com/ida)",
+        "- **scope**: [title](\u{2026}) ([#12](\u{2026})) by [name](\u{2026})",
+    ),
+    ("- 1a2b3c4: Add N", "- 1a2b3c4: **scope:** title"),
+    ("- [`1a2b3c4`](L/commit/1a2b3c4) add N (#12)", "- [`1a2b3c4`](\u{2026}) **scope:** title (#12)"),
+    (
+        "- [#12](L/pull/12) [`1a2b3c4`](L/commit/1a2b3c4) Thanks [@ida](https://github.com/ida)! - Add N",
+        "- [#12](\u{2026}) [`1a2b3c4`](\u{2026}) Thanks [@name](\u{2026})! - **scope:** title",
+    ),
+    (
+        "- [`1a2b3c4`](L/commit/1a2b3c4) ([#12](L/pull/12) by [@ida](https://github.com/ida)) Add N",
+        "- [`1a2b3c4`](\u{2026}) ([#12](\u{2026}) by [@name](\u{2026})) **scope:** title",
+    ),
+];
+
+#[test]
+fn the_form_of_an_entry_is_that_of_the_file() {
+    let mut failures = Vec::new();
+    for (form, expected) in FORMS {
+        let entry = |number: &str| form.replace('N', number).replace('L', "https://github.com/harbor/pilot");
+        let section = format!("### Added\n\n{}\n{}\n{}", entry("one"), entry("two"), entry("three"));
+        let (found, expected) = (described(&section), format!("`{expected}` below `### Added`"));
+        if found != expected {
+            failures.push(format!("{form}\n  {found}\n  {expected}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Sections whose categories are in various places, and what is recognised.
+const PLACES: [(&str, &str); 15] = [
+    ("- Lift\n- Lower\n- Turn", "`- **scope:** title` directly below the version"),
+    (
+        "- [FEATURE] Crane: lift #1\n- [BUGFIX] Rope: slip #2\n- [CHANGE] Sail: turn #3",
+        "`- [FEATURE] scope: title #12` directly below the version",
+    ),
+    (
+        "- **added:** Lift ([#1])\n- **fixed:** Slip ([#2])\n- **breaking:** Turn ([#3])",
+        "`- **added:** **scope:** title ([#12])` directly below the version",
+    ),
+    (" *  New: Lift.\n *  Fix: Slip.\n *  Upgrade: Rope 2.", "` *  New: scope: title` directly below the version"),
+    (
+        "- feat(crane): lift (#1)\n- fix: slip (#2)\n- docs: tell (#3)",
+        "`- feat(scope): title (#12)` directly below the version",
+    ),
+    (
+        "- fix: slip\n\n- feat: lift\n\n- breaking: turn",
+        "`- feat(scope): title` directly below the version, with empty lines between",
+    ),
+    (
+        "FEATURES:\n\n* crane: lift\n\nBUG FIXES:\n\n* rope: slip\n* sail: turn",
+        "`* scope: title` below `FEATURES:`, `BUG FIXES:`",
+    ),
+    ("Features:\n  * lift\n\nFixes:\n  * slip\n  * turn", "`  * **scope:** title` below `Features:`, `Fixes:`"),
+    (
+        "**Added**\n\n- lift\n\n**Bug Fixes:**\n\n- slip\n- turn",
+        "`- **scope:** title` below `**Added**`, `**Bug Fixes**`",
+    ),
+    (
+        "### Features\n\n- feat(crane): lift\n- feat: hoist\n\n### Bug Fixes\n\n- fix(rope): slip",
+        "`- feat(scope): title` below `### Features`, `### Bug Fixes`",
+    ),
+    (
+        "#### Added (2 changes)\n\n- a\n- b\n\n#### Fixed (1 change)\n\n- c",
+        "`- **scope:** title` below `#### Added`, `#### Fixed` with their numbers of entries",
+    ),
+    (
+        "### \u{1f41b} Bug Fixes\n* a\n* b\n\n### :sparkles: Features\n* c\n\n### Docs\n* d",
+        "`* **scope:** title` below `### \u{1f41b} Bug Fixes`, `### :sparkles: Features`",
+    ),
+    (
+        "### Fixes\n\n- **rope:**\n  - slip (1a2b3c4)\n  - fray (1a2b3c4)\n- **sail:** turn (1a2b3c4)",
+        "`- **scope:** title (1a2b3c4)` below `### Fixes`",
+    ),
+    (
+        "### Added\n\n- Lift\n- Slip\n- Turn\n\n### Contributors\n\n- [@ida](https://x/ida)\n- [@lena](https://x/lena)",
+        "`- **scope:** title` below `### Added`",
+    ),
+    (
+        "- Lift what lies on the pier, and lower it\n  into the ship\n- Slip\n- Turn the sail round, as the wind\n  does, but slower\n- Paint the hull when it is dry, and\n  only then",
+        "`- **scope:** title` directly below the version, wrapped at 42",
+    ),
+];
+
+#[test]
+fn categories_are_where_the_file_has_them() {
+    for (section, expected) in PLACES {
+        assert_eq!(described(section), expected, "{section}");
+    }
+    assert_eq!(described("### Added\n\n- a\n- b"), "", "two entries show no style");
+    assert_eq!(described("Prose alone."), "");
+}
+
+#[test]
+fn the_order_of_categories_is_that_of_the_richest_section() {
+    let file = "## 1.2.0\n\n### Fixed\n\n- a\n\n## 1.1.0\n\n### Added\n\n- b\n\n### Fixed\n\n- c\n\n### Security\n\n- d\n\n## 1.0.0\n\n### Removed\n\n- e\n\n### Security\n\n- f\n";
+    let style = Document::parse(file).entry_style().unwrap();
+    let titles: Vec<&str> = style.titles.iter().map(|(_, title)| title.as_str()).collect();
+    assert_eq!(titles, ["Removed", "Added", "Fixed", "Security"]);
+}

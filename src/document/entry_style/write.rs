@@ -1,0 +1,189 @@
+//! A release in the style of a file.
+
+use super::{
+    CategoryTitle, EntryStyle,
+    form::{Target, Writing},
+    moved,
+};
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Release};
+
+/// The category of what breaks, which needs no further mark.
+const BREAKING: &str = "breaking";
+
+impl EntryStyle {
+    /// Writes the body of a section. The titles and scopes of the entries are Markdown already.
+    pub(crate) fn body(&self, release: &Release) -> String {
+        let (mut text, mut definitions, mut follows_body) = (String::new(), Vec::new(), false);
+        let project = release.project.as_deref().unwrap_or_default();
+        for category in &release.categories {
+            if let Some(heading) = &self.heading {
+                if !text.is_empty() {
+                    text += &"\n".repeat(heading.above);
+                }
+                text += &heading.line(category);
+            }
+            for (at, entry) in category.entries.iter().enumerate() {
+                let is_first = text.is_empty() || self.heading.is_some() && at == 0;
+                if !is_first && (self.is_loose || follows_body) {
+                    text.push('\n');
+                }
+                follows_body = entry.body.is_some();
+                let writing = Writing { entry, project, digits: self.digits, definitions: &mut definitions };
+                text += &self.entry(&category.title, writing);
+            }
+        }
+        if text.is_empty() {
+            return "No changes.".to_owned();
+        }
+        for (at, definition) in definitions.iter().enumerate() {
+            text += if at == 0 { "\n" } else { "" };
+            text = text + definition + "\n";
+        }
+        text.trim_end().to_owned()
+    }
+
+    /// Writes an entry with the line feed after it.
+    fn entry(&self, category: &str, mut writing: Writing) -> String {
+        let entry = writing.entry;
+        let mut line = self.words_before(category, entry);
+        let title = entry.text.as_ref().unwrap_or(&entry.title);
+        let address = match self.form.link {
+            Some(Target::Commit) => entry.commit.web_url.as_ref(),
+            Some(Target::Request) => entry.merge_request.as_ref().and_then(|request| request.web_url.as_ref()),
+            None => None,
+        };
+        let linked = address.filter(|_| entry.text.is_none()).map(|address| format!("[{title}]({address})"));
+        line += linked.as_ref().unwrap_or(title);
+        let before: Vec<_> = self.form.before.iter().map(|segment| writing.segment(segment)).collect();
+        // `Thanks @ida!` ends without thanks, too.
+        let end = if before.last().is_some_and(Option::is_some) { "" } else { "!" };
+        let before: Vec<String> = before.into_iter().flatten().collect();
+        if !before.is_empty() {
+            line = before.join(" ") + self.form.before_end.trim_start_matches(end) + &line;
+        }
+        line.extend(self.form.after.iter().filter_map(|segment| writing.segment(segment)));
+        self.as_item(&line, entry.body.as_deref())
+    }
+
+    /// Returns what stands before the title: the category, the scope, and a mark of what breaks.
+    fn words_before(&self, category: &str, entry: &Entry) -> String {
+        let mut text = String::new();
+        let is_type = self.tag.as_ref().is_some_and(|tag| tag.is_type);
+        let scope = entry.scope.as_deref();
+        if let Some(tag) = &self.tag {
+            // Below a heading, the type is that of the category.
+            let word = if self.heading.is_some() { self.worded_type(&entry.category) } else { category.to_owned() };
+            let (word, mark) = word.strip_suffix('!').map_or((&*word, entry.breaking), |word| (word, true));
+            let scope = scope.filter(|_| is_type).map(|scope| format!("({scope})")).unwrap_or_default();
+            let mark = if is_type && mark { "!" } else { "" };
+            text = [&tag.open, word, &scope, mark, &tag.close].concat();
+        }
+        if let Some(scope) = scope.filter(|_| !is_type) {
+            text += &[&self.scope.open, scope, &self.scope.close].concat();
+        }
+        if entry.breaking && !is_type && entry.category != BREAKING {
+            text += "[**breaking**] ";
+        }
+        text
+    }
+
+    fn worded_type(&self, category: &str) -> String {
+        Self { heading: None, ..self.clone() }.worded(category, category)
+    }
+
+    /// Makes an item of a list of a line and the paragraphs below it, which are indented by two blanks.
+    fn as_item(&self, line: &str, body: Option<&str>) -> String {
+        let indent = " ".repeat(self.bullet.chars().count());
+        let lines = line.lines().flat_map(|line| match self.width {
+            Some(width) => wrapped(line.trim(), width.saturating_sub(indent.len())),
+            None => vec![line.trim().to_owned()],
+        });
+        let mut text = self.bullet.clone() + &lines.collect::<Vec<_>>().join(&format!("\n{indent}")) + "\n";
+        if let Some(body) = body {
+            text.push('\n');
+            for line in body.trim_end().lines() {
+                let line = line.strip_prefix("  ").unwrap_or(line);
+                text += if line.trim().is_empty() { "" } else { &indent };
+                text = text + line.trim_end() + "\n";
+            }
+        }
+        text
+    }
+
+    /// Returns the style by an example: the titles of categories, and an entry.
+    pub(crate) fn describe(&self) -> String {
+        let entry = Entry {
+            title: "title".to_owned(),
+            category: "added".to_owned(),
+            scope: Some("scope".to_owned()),
+            commit: CommitLink {
+                id: "1a2b3c4d".repeat(5),
+                web_url: Some("https://host/commit".to_owned()),
+                ..CommitLink::default()
+            },
+            author: Some(Author { reference: Some("@name".to_owned()), ..Author::default() }),
+            merge_request: Some(MergeRequest {
+                reference: "#12".to_owned(),
+                label: None,
+                web_url: Some("https://host/pull/12".to_owned()),
+            }),
+            ..Entry::default()
+        };
+        let example = Self { width: None, ..self.clone() };
+        let writing = Writing { entry: &entry, project: "", digits: self.digits, definitions: &mut Vec::new() };
+        let added = self.titles.iter().find(|(category, _)| category == "added").map(|(_, title)| title.clone());
+        let added = added.unwrap_or_else(|| self.worded("added", "Added"));
+        let example = example.entry(&added, writing).trim_end().to_owned();
+        let example = example.replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
+        let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
+        if let Some(heading) = &self.heading {
+            let open = moved(&heading.open, 2, self.rank);
+            let titles = self.titles.iter().map(|(_, title)| format!("`{open}{title}{}`", heading.close));
+            let titles = titles.collect::<Vec<_>>().join(", ");
+            text = text + " below " + if titles.is_empty() { "titles" } else { &titles };
+            text += if heading.has_count { " with their numbers of entries" } else { "" };
+        } else {
+            text += " directly below the version";
+        }
+        if self.is_loose {
+            text += ", with empty lines between";
+        }
+        text + &self.width.map(|width| format!(", wrapped at {width}")).unwrap_or_default()
+    }
+}
+
+impl CategoryTitle {
+    fn line(&self, category: &Category) -> String {
+        let count = match category.count {
+            _ if !self.has_count => String::new(),
+            1 => " (1 change)".to_owned(),
+            count => format!(" ({count} changes)"),
+        };
+        [&self.open, &category.title, &count, &self.close, "\n", &"\n".repeat(self.below)].concat()
+    }
+}
+
+/// Breaks a line after at most `width` characters, but neither within code nor within a link.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        match pieces.last_mut() {
+            Some(piece) if is_open(piece) => piece.extend([" ", word]),
+            _ => pieces.push(word.to_owned()),
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for piece in pieces {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + piece.chars().count() <= width => line.extend([" ", &piece]),
+            _ => lines.push(piece),
+        }
+    }
+    lines
+}
+
+/// Whether code or the text of a link has begun in a piece and not ended.
+fn is_open(piece: &str) -> bool {
+    let count = |sign: char| piece.matches(sign).count();
+    count('`') % 2 == 1 || count('[') > count(']')
+}
