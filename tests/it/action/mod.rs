@@ -3,6 +3,8 @@
 mod install;
 pub mod metadata;
 #[cfg(unix)]
+mod report;
+#[cfg(unix)]
 mod request;
 #[cfg(unix)]
 mod run;

@@ -56,7 +56,8 @@ fn a_run_that_fails_says_what_it_did_and_why_it_failed() {
     repo.hook("pre-push", "echo 100% not now >&2; exit 1");
     let done = run(&repo, &[RELEASE, EXECUTE]);
     assert_eq!(done.outcome.code, 1);
-    let annotation = "\n::error title=tidings::the push to `origin` failed; nothing was changed there%0A  100%25 not now";
+    let annotation =
+        "\n::error title=tidings::the push to `origin` failed; nothing was changed there%0A  100%25 not now";
     assert!(done.outcome.stdout.contains(annotation), "{}", done.outcome.stdout);
     let named = ["version", "tag", "changed"].map(|name| done.outputs[name].as_str());
     assert_eq!(named, ["1.1.0", "v1.1.0", "true"]);
@@ -67,7 +68,8 @@ fn a_run_that_fails_says_what_it_did_and_why_it_failed() {
         let done = run(&repo, &inputs);
         assert_eq!((done.outcome.code, done.outputs["changed"].as_str()), (2, "false"), "{inputs:?}");
         assert_eq!(done.outputs["released"], "[]");
-        assert!(done.outcome.stdout.contains("\n::error title=tidings::"), "{}", done.outcome.stdout);
+        let is_annotated = done.outcome.stdout.lines().any(|line| line.starts_with("::error title=tidings::"));
+        assert!(is_annotated, "{}", done.outcome.stdout);
     }
 }
 
