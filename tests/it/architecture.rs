@@ -22,7 +22,12 @@ const OWNERS: [(&str, &[&str]); 8] = [
 ];
 
 fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    files_below("src")
+}
+
+/// The files of Rust in a directory of the project, each with its path below that.
+fn files_below(directory: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     let mut directories = vec![root.clone()];
     let mut sources = Vec::new();
     while let Some(directory) = directories.pop() {
@@ -115,6 +120,35 @@ fn every_crate_stays_in_its_module() {
                     && (line.starts_with(&format!("use {foreign}")) || line.contains(&format!("{foreign}::")))
             });
             assert!(!used || owners.iter().any(|owner| name.starts_with(owner)), "src/{name} uses `{foreign}`");
+        }
+    }
+}
+
+/// Whether a file declares a module, or takes a file of that name as one.
+fn declares(code: &str, name: &str) -> bool {
+    let (declaration, path) = (format!("mod {name};"), format!("#[path = \"{name}.rs\"]"));
+    code.lines().map(str::trim).any(|line| {
+        let before = line.strip_suffix(declaration.as_str());
+        line == path || before.is_some_and(|before| before.is_empty() || before.starts_with("pub"))
+    })
+}
+
+#[test]
+fn every_file_is_compiled() {
+    for root in ["src", "tests/it"] {
+        let files = files_below(root);
+        for (name, _) in &files {
+            let Some(module) = name.strip_suffix(".rs").map(|path| path.strip_suffix("/mod").unwrap_or(path)) else {
+                continue;
+            };
+            let (directory, module) = module.rsplit_once('/').unwrap_or(("", module));
+            let mut declaring = files.iter().filter(|(other, _)| {
+                let stem = other.strip_suffix(".rs").unwrap_or(other);
+                let (parent, stem) = stem.rsplit_once('/').unwrap_or(("", stem));
+                parent == directory || [parent, stem].join("/").trim_start_matches('/') == directory
+            });
+            let is_root = directory.is_empty() && ["lib", "main"].contains(&module);
+            assert!(is_root || declaring.any(|(_, code)| declares(code, module)), "{root}/{name} belongs to no module");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `tidings release`, with a bare repository as the remote.
 
+mod blockers;
 pub mod by_request;
 mod defaults;
 mod flow;
