@@ -7,9 +7,17 @@ use crate::support::{Outcome, tidings};
 fn at(url: &str) -> Released {
     let it = Released::new();
     let directory = it.repo.beside("remote.git").display().to_string().replace('\\', "/");
-    it.repo.git(&["config", &format!("url.{directory}.insteadOf"), url]);
+    it.repo.git(&["config", "--add", &format!("url.{directory}.insteadOf"), url]);
     it.repo.git(&["remote", "set-url", "origin", url]);
     it
+}
+
+/// The address of the first request by which a plan makes the release on the forge, or why there is none.
+fn planned(it: &Released, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let outcome = run(it, &[&["release", "--format", "json"], arguments].concat(), variables);
+    let plan: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("a plan");
+    let request = &plan["steps"]["forge_release"]["requests"][0]["url"];
+    request.as_str().or_else(|| plan["blockers"][0].as_str()).unwrap_or_else(|| panic!("{plan:#}")).to_owned()
 }
 
 fn run(it: &Released, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
@@ -102,4 +110,61 @@ fn an_empty_file_is_refused_where_the_forge_refuses_it() {
     assert!(said.contains("  `empty.txt` is empty\n") && said.contains("GitHub refuses an empty file"), "{said}");
     run(&it, &["release", "--asset", "empty.txt", "--forge", "gitlab", "--base-url", "https://git.corp"], &[])
         .success();
+}
+
+/// A host that is named like no forge.
+const GITLAB: &str = "https://code.harbor.example/api/v4/projects/o%2Fr/releases";
+const GITHUB: &str = "https://code.harbor.example/api/v3/repos/o/r/releases";
+const GITEA: &str = "https://code.harbor.example/api/v1/repos/o/r/releases";
+
+#[test]
+fn the_server_of_a_job_gets_the_requests_for_its_own_projects() {
+    let it = at(URL);
+    let github = [("GITHUB_API_URL", "https://code.harbor.example/api/v3"), ("GITHUB_SERVER_URL", HOST)];
+    let gitea = [("GITHUB_API_URL", "https://code.harbor.example/api/v1"), ("GITHUB_SERVER_URL", HOST)];
+    let other = [("GITHUB_API_URL", "https://api.github.com"), ("GITHUB_SERVER_URL", "https://github.com")];
+    for (variables, forge, expected) in [
+        (&github[..], &[][..], GITHUB),
+        (&gitea, &["--forge", "gitea"], GITEA),
+        (&github, &["--forge", "gitea"], "no server given"),
+        (&other, &["--forge", "github"], "no server given"),
+        (&[("GITLAB_HOST", "code.harbor.example")], &["--forge", "gitlab"], GITLAB),
+        (
+            &[("GITLAB_HOST", "git.corp")],
+            &["--forge", "gitlab"],
+            "the repository is on `https://code.harbor.example`, and the environment names `https://git.corp`",
+        ),
+        // The server of the environment is not meant for a project on another forge.
+        (&[("GITLAB_HOST", "git.corp")], &["--forge", "github"], "no server given"),
+        (&[("GITLAB_HOST", "git.corp")], &["--project", "o/r"], "https://git.corp/api/v4/projects/o%2Fr/releases"),
+        (&[], &["--project", "o/r"], "no server given"),
+    ] {
+        assert_eq!(planned(&it, forge, variables), expected, "{variables:?} {forge:?}");
+    }
+}
+
+#[test]
+fn a_named_server_has_the_forge_of_its_address_or_of_the_job() {
+    let it = at("https://code.harbor.example:8443/o/r.git");
+    let job = [("GITHUB_ACTIONS", "true"), ("GITHUB_SERVER_URL", "https://code.harbor.example:8443")];
+    for (address, variables, expected) in [
+        ("https://code.harbor.example/api/v3", &[][..], GITHUB),
+        ("https://code.harbor.example/api/v1/", &[], GITEA),
+        ("https://code.harbor.example", &[], GITLAB),
+        ("https://api.github.com", &[], "https://api.github.com/repos/o/r/releases"),
+        ("https://code.harbor.example:9443", &job, "https://code.harbor.example:9443/api/v3/repos/o/r/releases"),
+        ("https://git.corp", &job, "https://git.corp/api/v4/projects/o%2Fr/releases"),
+    ] {
+        let given = ["--project", "o/r", "--base-url", address];
+        assert_eq!(planned(&it, &given, variables), expected, "{address} {variables:?}");
+    }
+}
+
+#[test]
+fn a_forge_without_an_api_is_named_with_its_host() {
+    let project = ["--project", "o/r"];
+    let said = planned(&at("https://bitbucket.org/o/r.git"), &project, &[]);
+    assert_eq!(said, "`https://bitbucket.org` runs Bitbucket, whose API is not supported");
+    let stated = [&project[..], &["--forge", "bitbucket"]].concat();
+    assert_eq!(planned(&Released::new(), &stated, &[]), "the API of Bitbucket is not supported");
 }
