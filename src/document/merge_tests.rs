@@ -90,6 +90,47 @@ fn a_title_keeps_its_words_and_takes_the_new_version() {
     assert_eq!((changed.text.as_str(), changed.conflicts.len()), ("Spring", 1));
 }
 
+#[test]
+fn an_entry_that_people_wrote_first_comes_in_once() {
+    let theirs = format!("{BASE}\n\n### Safety\n\n- [Lock the gate](c/5555555)");
+    let merged = merged(&theirs);
+    assert_eq!(merged.matches("c/5555555").count(), 1, "{merged}");
+    assert!(merged.contains("### Safety\n\n- [Lock the gate](c/5555555)"), "{merged}");
+}
+
+#[test]
+fn a_new_entry_without_a_heading_goes_above_the_headings() {
+    let theirs = BASE.replace("Add crane", "Raise crane");
+    let (first, new) = ("- [Open port](c/6666666)", format!("- [Open port](c/6666666)\n\n{NEW}"));
+    let merged = merge(BASE, &theirs, &new);
+    assert_eq!(merged.text, new.replace("Add crane", "Raise crane"));
+    let merged = merge(BASE, &format!("Read this first.\n\n{theirs}"), &new).text;
+    let parts =
+        ["Read this first.", first, "### added (3 changes)"].map(|part| merged.find(part).unwrap_or(usize::MAX));
+    assert!(parts.is_sorted(), "{merged}");
+}
+
+#[test]
+fn a_new_group_goes_after_the_one_that_it_follows() {
+    let group = "### changed (1 change)\n\n- [Paint quay](c/7777777)\n\n";
+    let new = BASE.replace("### fixed", &format!("{group}### fixed"));
+    let edited = |text: &str| text.replace("Add crane", "Raise crane");
+    assert_eq!(merge(BASE, &edited(BASE), &new).text, edited(&new));
+}
+
+#[test]
+fn a_heading_keeps_its_words_and_its_lack_of_a_count() {
+    for (old, theirs, new, expected) in [
+        ("### added (2 changes)", "### added (2 changes)", "### added (3 changes)", "### added (3 changes)"),
+        ("### added (2 changes)", "### New (2 changes)", "### added (3 changes)", "### New (3 changes)"),
+        ("### added (2 changes)", "### New", "### added (3 changes)", "### New"),
+        ("### added", "### New", "### added (3 changes)", "### New (3 changes)"),
+    ] {
+        let merged = merge_headings(old, theirs, new);
+        assert_eq!(merged.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{theirs}");
+    }
+}
+
 /// A text of some of a few entries; the bits of `which` choose them, those of `edited` are reworded.
 fn text(which: u32, edited: u32) -> String {
     let entry = |number: u32| {

@@ -150,6 +150,8 @@ mod tests {
             "v2.0.0-rc.10",
             "2.0.0.Final",
             "2.0.0.1",
+            "2.0.0.post2",
+            "2.0.0.SP3",
             "2.0.1+1",
             "2.0.1+2",
         ];
@@ -158,6 +160,7 @@ mod tests {
         }
         assert_eq!(key("2.0.0rc1"), key("v2.0.0-rc.1"));
         assert_eq!(key("1.2"), key("1.2.0"));
+        assert_eq!(key("2.0.0.post"), key("2.0.0.1"));
     }
 
     #[test]

@@ -284,4 +284,22 @@ mod tests {
     fn years_and_leading_zeros_are_dates() {
         assert!(is_date("2026.8.1") && is_date("26.08") && !is_date("26.2") && !is_date("1.20.0"));
     }
+
+    #[test]
+    fn after_a_pre_release_its_own_version_is_enough_if_the_level_asks_for_no_more() {
+        for (version, level, next) in [
+            ("2.0.0-rc.1", BumpLevel::Major, "2.0.0"),
+            ("2.1.0-rc.1", BumpLevel::Major, "3.0.0"),
+            ("2.0.1-rc.1", BumpLevel::Major, "3.0.0"),
+            ("2.1.0-rc.1", BumpLevel::Minor, "2.1.0"),
+            ("2.1.1-rc.1", BumpLevel::Minor, "2.2.0"),
+            ("2.1.1-rc.1", BumpLevel::Patch, "2.1.1"),
+            ("2.1.1-rc.1", BumpLevel::None, "2.1.1"),
+            ("2.0.0", BumpLevel::Major, "3.0.0"),
+            ("2.1.0", BumpLevel::Minor, "2.2.0"),
+            ("2.1.1", BumpLevel::Patch, "2.1.2"),
+        ] {
+            assert_eq!(increment_version(&version.parse().unwrap(), level), next, "{version}, {level:?}");
+        }
+    }
 }

@@ -125,6 +125,8 @@ fn what_no_rule_is_sure_of_is_refused() {
     for (file, text, reason) in [
         ("CHANGES.rst", "1.0\n===\n", "written in reStructuredText"),
         ("HISTORY.rdoc", "=== 1.0.0\n", "written in RDoc"),
+        ("HISTORY.textile", "h2. 1.0.0\n", "written in Textile"),
+        ("HISTORY.org", "* 1.0.0\n", "written in Org"),
         ("CHANGES", "1.0\n---\n\n- one :issue:`12`\n", "written in another markup language"),
         ("NEWS", "== 1.0.0\n\n* one\n", "written in another markup language"),
         ("ChangeLog", "2024-02-05  Ida  <ida@harbor.example>\n\n\t* a.c: One.\n", "a log of another format"),
