@@ -374,6 +374,7 @@ mod tests {
                 "<html><title>GitLab is not\u{7} responding (502)</title><p>x",
                 "GitLab is not\u{fffd} responding (502)",
             ),
+            (400, r#"{"message":{"error":null}}"#, ""),
             (500, "", ""),
             (500, "null", "null"),
         ] {
@@ -384,5 +385,42 @@ mod tests {
     #[test]
     fn escape_codes_do_not_reach_the_terminal() {
         assert_eq!(ServerMessage::parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "\u{fffd}[31mred line");
+    }
+
+    #[test]
+    fn each_status_has_its_meaning_and_its_hint() {
+        use crate::api::operation::{Method, Path};
+
+        let none = "the server gave no reason";
+        for (status, method, message, hint) in [
+            (400, Method::Post, none, None),
+            (401, Method::Get, "no token was sent", Some("set `TIDINGS_TOKEN` or `GITLAB_TOKEN`")),
+            (403, Method::Get, "the token's owner is not allowed to do this", Some("whose owner has more permissions")),
+            (404, Method::Get, "not found, or not visible to the token's owner", Some("check the path")),
+            (405, Method::Put, none, Some("use the new path")),
+            (409, Method::Post, none, Some("it already exists")),
+            (412, Method::Put, none, Some("someone changed it at the same time")),
+            (413, Method::Post, none, Some("it is larger than the server accepts")),
+            (429, Method::Get, "too many requests", Some("try again in a minute")),
+            (500, Method::Post, "the server failed", Some(MAYBE_DONE)),
+            (500, Method::Get, "the server failed", None),
+            (503, Method::Get, "the server failed", Some("the server is busy")),
+            (505, Method::Post, "the server failed", None),
+        ] {
+            let response = ErrorResponse {
+                status,
+                message: ServerMessage::default(),
+                credential: &Credential::none(),
+                forge: Forge::GitLab,
+                redirected_origin: None,
+                rate_limited: false,
+                retry_after: None,
+            };
+            let problem = response.problem(&ApiRequest::new(method, Path::new("/x", &[])));
+            assert_eq!(problem.to_string(), message, "{status}");
+            let first = problem.hints().first().cloned();
+            let is_it = first.as_ref().map_or(hint.is_none(), |first| hint.is_some_and(|hint| first.contains(hint)));
+            assert!(is_it, "{status}: {first:?}");
+        }
     }
 }

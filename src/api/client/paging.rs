@@ -200,4 +200,13 @@ mod tests {
         }
         assert_eq!(next("", &[("Link", r#"<https://h/x?a>; rel="prev""#)]), None);
     }
+
+    #[test]
+    fn the_token_of_the_next_page_is_found_among_other_parameters() {
+        let token = |link: &str| Headers(vec![("Link".to_owned(), link.to_owned())]).next_page_token();
+        let next = r#"<https://h/x?per_page=9&page_token=a%2Fb&page=2>; rel="next""#;
+        assert_eq!(token(next).as_deref(), Some("a/b"));
+        assert_eq!(token(r#"<https://h/x?per_page=9&page=2>; rel="next""#), None);
+        assert_eq!(token(r#"<https://h/x?page_token=a>; rel="prev""#), None);
+    }
 }

@@ -200,3 +200,43 @@ fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
     let Some(Segment::Map { key }) = segments.get(last) else { return false };
     owner.and_then(Value::as_object_mut).is_some_and(|fields| fields.shift_remove(key).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::operation::{Method, Path};
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Row {
+        id: u64,
+        name: String,
+        owner: Option<Box<Row>>,
+        members: Vec<Row>,
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_missing_and_the_rest_is_read() {
+        let request = ApiRequest::new(Method::Get, Path::new("/x", &[]));
+        let named = |id: u64, name: &str| Row { id, name: name.to_owned(), ..Row::default() };
+        for (body, expected) in [
+            (json!({"id": 1, "name": "a", "further": 2}), named(1, "a")),
+            (json!({"id": "odd", "name": "a"}), named(0, "a")),
+            (
+                json!({"id": 1, "name": "a", "owner": {"id": 2, "name": []}}),
+                Row { owner: Some(Box::new(named(2, ""))), ..named(1, "a") },
+            ),
+            (
+                json!({"id": 1, "name": {}, "members": [{"id": 2, "name": "b"}, {"id": "odd", "name": "c"}]}),
+                Row { members: vec![named(2, "b"), named(0, "c")], ..named(1, "") },
+            ),
+            (json!({"id": 1, "name": "a", "members": [2]}), named(1, "a")),
+        ] {
+            assert_eq!(decode::<Row>(&request, &body).unwrap(), expected, "{body}");
+        }
+        assert!(decode::<Row>(&request, &json!("odd")).is_err());
+    }
+}

@@ -183,3 +183,19 @@ pub(crate) fn delete(context: &ReleaseContext, branch: &ReleaseBranch) -> anyhow
     let upstream = &branch.upstream;
     remote::push_with_lease(context.scope.repo, &upstream.remote, &upstream.branch, None, branch.head)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trailers_join_those_that_the_message_has() {
+        let trailers = ["Tidings-Release: 1.1.0".to_owned(), "Tidings-Chosen: 1.1.0".to_owned()];
+        let (joined, added) = ("Tidings-Release: 1.1.0\nTidings-Chosen: 1.1.0\n", message_with_trailers);
+        assert_eq!(added("Release 1.1.0\n", &trailers), format!("Release 1.1.0\n\n{joined}"));
+        assert_eq!(added("Release: 1.1.0", &trailers), format!("Release: 1.1.0\n\n{joined}"));
+        assert_eq!(added("Release 1.1.0\n\nFor all.\n", &trailers), format!("Release 1.1.0\n\nFor all.\n\n{joined}"));
+        let signed = "Release 1.1.0\n\nSigned-off-by: Ida <ida@harbor.example>";
+        assert_eq!(added(signed, &trailers), format!("{signed}\n{joined}"));
+    }
+}
