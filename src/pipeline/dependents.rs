@@ -7,7 +7,7 @@ use indexmap::{IndexMap, map::Entry};
 use super::{base_tag::BaseTag, history::History, loaded_config::CommitFiles, scope::Scope};
 use crate::{
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
-    model::{Version, Warning},
+    model::{BumpLevel, Version, Warning},
     version_files::{
         self, FileTree as _,
         workspace::{PackageMembers, Update, Workspace},
@@ -128,6 +128,20 @@ impl<'r> PackageDependencies<'r> {
         Ok(updates)
     }
 
+    /// Returns the members that get a version in this run which is higher by this level or more.
+    pub(super) fn planned_updates(&self, least: BumpLevel) -> anyhow::Result<Vec<Update>> {
+        let mut updates = Vec::new();
+        for (workspace, _) in self.workspaces()?.values() {
+            for (member, version) in &self.planned {
+                let old = workspace.member_version(member).and_then(|old| old.parse().ok());
+                if old.is_some_and(|old| level(&old, version) >= least) {
+                    updates.push(Update { member: member.clone(), version: version.clone() });
+                }
+            }
+        }
+        Ok(updates)
+    }
+
     /// Returns the version that the manifest of a package has; `None` for the repository as a whole.
     pub(super) fn manifest_version(&self, history: &History) -> anyhow::Result<Option<Version>> {
         let Some(file) = history.config().version_files.first().filter(|_| history.scope.package_name().is_some())
@@ -143,5 +157,14 @@ impl<'r> PackageDependencies<'r> {
             files.read(&file.path)?.and_then(|bytes| version_files::values(&bytes, file).ok()?.pop())
         };
         Ok(text.and_then(|text| text.trim_start_matches('v').parse::<Version>().ok()).filter(Version::is_semantic))
+    }
+}
+
+/// Returns the level by which a version is higher than another.
+fn level(old: &semver::Version, new: &semver::Version) -> BumpLevel {
+    match (new.major == old.major, new.minor == old.minor) {
+        (false, _) => BumpLevel::Major,
+        (true, false) => BumpLevel::Minor,
+        (true, true) => BumpLevel::Patch,
     }
 }

@@ -14,7 +14,7 @@ use indexmap::IndexMap;
 pub(crate) use self::file_tree::{FileTree, glob};
 use self::{
     location::{ParsedFile, describe},
-    workspace::{Workspace, WorkspaceEdit},
+    workspace::{Update, Workspace, WorkspaceEdit},
 };
 use crate::{
     config::{VersionFile, VersionLocator},
@@ -39,13 +39,20 @@ enum FileEdit {
 }
 
 impl VersionEdits {
-    pub(crate) fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
+    /// Plans a version for these files. What other members of a workspace get in the same run is in `required`, as far as
+    /// it has to be required from now on.
+    pub(crate) fn plan(
+        files: &[VersionFile],
+        version: &str,
+        required: &[Update],
+        tree: &dyn FileTree,
+    ) -> anyhow::Result<Self> {
         let mut edits = Self { version: version.to_owned(), ..Self::default() };
         for file in files {
             let (edit, paths) = match &file.locator {
                 VersionLocator::Workspace { kind, members } => {
                     let mut workspace = Workspace::load(*kind, &file.path, tree)?;
-                    let edit = workspace.edit(members, version, tree)?;
+                    let edit = workspace.edit(members, version, required, tree)?;
                     edits.warnings.append(&mut workspace.warnings);
                     let paths = edit.paths.clone();
                     (FileEdit::Workspace(edit), paths)

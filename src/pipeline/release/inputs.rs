@@ -25,7 +25,7 @@ use crate::{
         tags::Tags,
     },
     sources::{change_files::Consumption, classifier::Retention},
-    version_files::VersionEdits,
+    version_files::{VersionEdits, workspace::Update},
 };
 
 /// The inputs of a release that need neither the remote nor a forge.
@@ -60,16 +60,25 @@ impl<'r> ReleaseInputs<'r> {
         let existing = find_tag(context, request, &resolved)?;
         let commit = existing.and_then(|tag| tag.commit).or(resolved.merged).unwrap_or(context.scope.to);
         let is_renewed = request.replace && existing.is_none();
+        let required = required(context, &resolved)?;
         let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;
         let version_files = resolved.scope.config().version_files.as_slice();
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
-        let version_edits = VersionEdits::plan(version_files, &resolved.version.to_string(), &files)?;
+        let version_edits = VersionEdits::plan(version_files, &resolved.version.to_string(), &required, &files)?;
         let is_given = request.version.is_some();
         let above = if existing.is_none() { resolved.find_higher(context.scope.to, is_given)? } else { None };
         Ok(Self { resolved, existing, commit, version_edits, source, remarks, above })
     }
+}
+
+/// Returns the members with versions of this run that the package requires from now on, as the tool of its change files
+/// has it.
+fn required(context: &ReleaseContext, resolved: &ResolvedVersion) -> anyhow::Result<Vec<Update>> {
+    let changes = resolved.history.as_ref().and_then(|history| history.changes.as_ref());
+    let least = changes.and_then(|changes| changes.files.as_ref()?.raises_requirements);
+    least.map_or(Ok(Vec::new()), |least| context.dependencies.planned_updates(least))
 }
 
 /// Finds the tag that an earlier run made: on a commit of the branch that has the section.

@@ -120,7 +120,7 @@ impl<'a> ReleaseFiles<'a> {
     fn version_edits(&self, commit: Oid, version: &Version) -> anyhow::Result<Option<VersionEdits>> {
         let repo = self.scope.repo;
         let files = CommitFiles { repo, commit: Some(commit) };
-        let planned = VersionEdits::plan(&self.scope.config().version_files, &version.to_string(), &files);
+        let planned = VersionEdits::plan(&self.scope.config().version_files, &version.to_string(), &[], &files);
         let Ok(edits) = planned else { return Ok(None) };
         for path in edits.paths() {
             let content = git::file::read_at_commit(repo, commit, path)?.unwrap_or_default();

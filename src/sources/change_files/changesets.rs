@@ -40,6 +40,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         groups: groups(&fields)?,
         packages: PackageList::Members { ignored: kinds::texts(&fields, "ignore")? },
         raises_all_dependents: dependents.as_deref() == Some("always"),
+        raises_requirements: raises_requirements(&fields, tree)?,
         configured_in: path.to_owned(),
         directories: vec![DIRECTORY.to_owned(), format!("{DIRECTORY}/pre")],
         categories: titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into(),
@@ -48,6 +49,15 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         release_note: release_note(tree)?,
         ..ChangeFiles::of(&TOOL)
     }))
+}
+
+/// Reads from which level on requirements are raised that allow the new version. pnpm, which has a ledger, leaves them.
+fn raises_requirements(fields: &[Field], tree: &dyn FileTree) -> anyhow::Result<Option<BumpLevel>> {
+    if tree.read(LEDGER)?.is_some() {
+        return Ok(None);
+    }
+    let is_minor = kinds::text(fields, "updateInternalDependencies")?.as_deref() == Some("minor");
+    Ok(Some(if is_minor { BumpLevel::Minor } else { BumpLevel::Patch }))
 }
 
 fn released(ledger: &[u8]) -> anyhow::Result<Vec<(String, String)>> {

@@ -40,6 +40,9 @@ pub(crate) struct ChangeFiles {
     pub groups: Vec<VersionGroup>,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
+    /// The level of releases from which on the packages of the same run require the new version, also if they could stay with
+    /// an older one; `None` if requirements that allow the version stay.
+    pub raises_requirements: Option<BumpLevel>,
     pub(super) tool: &'static Tool,
 }
 
@@ -117,6 +120,7 @@ impl ChangeFiles {
             packages: PackageList::Nothing,
             groups: Vec::new(),
             raises_all_dependents: false,
+            raises_requirements: None,
             tool,
         }
     }

@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, Workspace,
-    edit::{allows, published_requirement},
+    edit::{Update, allows, published_requirement},
     load,
 };
 use crate::{config::WorkspaceKind, model::Warning, version_files::file_tree::FileTree};
@@ -21,15 +21,6 @@ pub(crate) struct PackageMembers {
 pub(crate) struct RequiredMember {
     pub member: String,
     pub requirement: String,
-}
-
-/// A member's version that a package has to require from now on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Update {
-    /// The name of the member.
-    pub member: String,
-    /// Its version.
-    pub version: Version,
 }
 
 impl Workspace {

@@ -16,6 +16,15 @@ pub(super) struct Replacement {
     pub(super) new: String,
 }
 
+/// A member's version that a package has to require from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The name of the member.
+    pub member: String,
+    /// Its version.
+    pub version: Version,
+}
+
 /// A manifest that requires a member whose version is set.
 #[derive(Debug)]
 pub(super) struct Dependent {
@@ -40,6 +49,8 @@ pub(crate) struct WorkspaceEdit {
     /// Whether requirements that allow the version are kept, since other members have their own versions.
     pub(super) keeps_requirements: bool,
     pub(super) dependents: Vec<Dependent>,
+    /// Members with versions of the same run that these members require from now on, whatever they could stay with.
+    pub(super) required: Vec<Update>,
     /// The files that change, from the top of the repository.
     pub paths: Vec<String>,
 }
@@ -57,6 +68,17 @@ impl WorkspaceEdit {
 
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {
         Replacement { found, new: self.version.to_string() }
+    }
+
+    pub(super) fn requires(&self, name: &str) -> bool {
+        self.required.iter().any(|required| required.member == name)
+    }
+
+    /// Raises what a member requires of those in `required`; `None` if it requires none of them.
+    pub(super) fn raise_requirement(&self, name: &str, found: VersionSpan) -> Option<Replacement> {
+        let required = self.required.iter().rev().find(|required| required.member == name)?;
+        let new = raised_requirement(&found.value, &required.version)?;
+        (new != found.value).then_some(Replacement { found, new })
     }
 
     /// Raises the requirement for a member to the new version; `None` if it can stay.
@@ -165,9 +187,36 @@ pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: 
     candidates.into_iter().find(|candidate| allows(kind, candidate, version) == Some(true))
 }
 
+/// Returns the requirement that changesets writes for a version: with the operator of the old one; `None` if it stays
+/// because any version will do, or is not a range of npm.
+fn raised_requirement(requirement: &str, version: &Version) -> Option<String> {
+    let range = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement);
+    npm_allows(range, version)?;
+    let is_any = matches!(range, "" | "*" | "x" | "X" | "^" | "~");
+    let operator = ["^", "~", ">=", "<=", ">"].into_iter().find(|operator| range.starts_with(operator)).unwrap_or("");
+    let protocol = &requirement[..requirement.len() - range.len()];
+    (!is_any).then(|| format!("{protocol}{operator}{version}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{WorkspaceKind::*, *};
+
+    #[test]
+    fn a_requirement_is_raised_to_a_version_as_changesets_does() {
+        for (old, new) in [
+            ("^1.0.0", Some("^1.5.0")),
+            ("~1.4", Some("~1.5.0")),
+            (">=1 <3", Some(">=1.5.0")),
+            ("workspace:^1.0.0", Some("workspace:^1.5.0")),
+            ("1.x", Some("1.5.0")),
+            ("workspace:^", None),
+            ("*", None),
+            ("latest", None),
+        ] {
+            assert_eq!(raised_requirement(old, &Version::new(1, 5, 0)).as_deref(), new, "{old}");
+        }
+    }
 
     #[test]
     fn ranges_of_npm_mean_what_node_semver_says() {

@@ -16,8 +16,8 @@ use anyhow::Context as _;
 
 use self::manifest::{Manifest, ManifestError, Scope};
 pub(crate) use self::{
-    dependents::{PackageMembers, Update},
-    edit::WorkspaceEdit,
+    dependents::PackageMembers,
+    edit::{Update, WorkspaceEdit},
 };
 pub(crate) use super::file_tree::join;
 use super::file_tree::{FileTree, expand};

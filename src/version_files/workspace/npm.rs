@@ -111,7 +111,10 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
         for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
-            if let Ok(found) = in_yaml(text, &keys) {
+            let Ok(found) = in_yaml(text, &keys) else { continue };
+            if edit.requires(name) && edit.sets_member(if directory == "." { "" } else { directory }) {
+                list.extend(edit.raise_requirement(name, found));
+            } else {
                 list.extend(edit.set_requirement(name, found)?);
             }
         }
@@ -194,6 +197,9 @@ impl<'a> JsonFile<'a> {
             }
             for table in TABLES {
                 self.requirements(&entry, table, edit, list)?;
+                if edit.sets_member(&index) {
+                    self.raised_requirements(&entry, table, edit, list)?;
+                }
             }
         }
         Ok(())
@@ -211,6 +217,21 @@ impl<'a> JsonFile<'a> {
             if let Some(found) = self.string(&table, name)? {
                 list.extend(edit.set_requirement(name, found)?);
             }
+        }
+        Ok(())
+    }
+
+    fn raised_requirements(
+        &self,
+        entry: &Object<'a>,
+        table: &str,
+        edit: &WorkspaceEdit,
+        list: &mut Vec<Replacement>,
+    ) -> Result<(), ManifestError> {
+        let table = self.object(entry, table)?.unwrap_or_default();
+        for name in table.keys().filter(|name| edit.requires(name)) {
+            let found = self.string(&table, name)?;
+            list.extend(found.and_then(|found| edit.raise_requirement(name, found)));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, Workspace, cargo,
-    edit::{Dependent, Replacement, WorkspaceEdit},
+    edit::{Dependent, Replacement, Update, WorkspaceEdit},
     manifest::{Manifest, ManifestError},
     npm, parse, read,
 };
@@ -15,8 +15,15 @@ use crate::{
 };
 
 impl Workspace {
-    /// Plans a version for the members of these names; without names for all that share the workspace's version.
-    pub(crate) fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
+    /// Plans a version for the members of these names; without names for all that share the workspace's version. They
+    /// require others as `required` says.
+    pub(crate) fn edit(
+        &self,
+        names: &[String],
+        version: &str,
+        required: &[Update],
+        tree: &dyn FileTree,
+    ) -> anyhow::Result<WorkspaceEdit> {
         let selected = self.select_files(names)?;
         let mut edit = WorkspaceEdit {
             kind: self.kind,
@@ -32,11 +39,14 @@ impl Workspace {
                 .collect(),
             keeps_requirements: !names.is_empty(),
             dependents: Vec::new(),
+            required: required.to_vec(),
             paths: Vec::new(),
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
-                if edit.member(&dependency.name).is_none() {
+                let is_raised = edit.members.contains_key(&file.directory)
+                    && required.iter().any(|required| required.member == dependency.name);
+                if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
                 }
                 let directory = file.directory.strip_prefix(&edit.root).unwrap_or_default().trim_start_matches('/');
@@ -141,7 +151,8 @@ impl WorkspaceEdit {
 
     fn in_manifest(&self, directory: &str, manifest: Manifest) -> Result<Vec<Replacement>, ManifestError> {
         let mut list = Vec::new();
-        if self.members.contains_key(directory) {
+        let is_own = self.members.contains_key(directory);
+        if is_own {
             list.extend(manifest.version.map(|found| self.set_version(found)));
         }
         if directory == self.root && self.sets_shared_version {
@@ -149,8 +160,12 @@ impl WorkspaceEdit {
         }
         for dependency in manifest.dependencies {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
-            if let Some(found) = dependency.requirement.filter(|_| is_member) {
-                list.extend(self.set_requirement(&dependency.name, found)?);
+            match dependency.requirement {
+                Some(found) if is_own && self.requires(&dependency.name) => {
+                    list.extend(self.raise_requirement(&dependency.name, found));
+                }
+                Some(found) if is_member => list.extend(self.set_requirement(&dependency.name, found)?),
+                _ => {}
             }
         }
         Ok(list)
