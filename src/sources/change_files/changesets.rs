@@ -38,7 +38,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     Ok(Some(ChangeFiles {
         pre_release: pre_release(tree)?,
         groups: groups(&fields)?,
-        packages: PackageList::Members { ignored: kinds::texts(&fields, "ignore")? },
+        packages: PackageList::Members { released: Vec::new(), ignored: kinds::texts(&fields, "ignore")? },
         raises_all_dependents: dependents.as_deref() == Some("always"),
         raises_requirements: raises_requirements(&fields, tree)?,
         configured_in: path.to_owned(),

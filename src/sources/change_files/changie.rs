@@ -7,6 +7,7 @@ use super::{
     kinds::{find, has_extension, level_of, text, unknown_kind},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
+    packages::{PackageList, ToolPackage},
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -40,12 +41,30 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         categories,
         levels,
         changelog: text(&fields, "changelogPath")?,
+        packages: PackageList::Listed(projects(&fields)?),
         release_note: ReleaseNote::VersionFiles {
             directory: base.trim_end_matches('/').to_owned(),
             extension: text(&fields, "versionExt")?.unwrap_or_else(|| "md".to_owned()),
         },
         ..ChangeFiles::of(&TOOL)
     }))
+}
+
+/// Reads the projects, each with the directory of its changelog.
+fn projects(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
+    let separator = text(fields, "projectsVersionSeparator")?.unwrap_or_default();
+    let mut projects = Vec::new();
+    for project in find(fields, "projects").map(Field::elements).transpose()?.unwrap_or_default() {
+        let own = project.fields()?;
+        let Some(name) = text(&own, "key")?.or(text(&own, "label")?) else { continue };
+        let changelog = text(&own, "changelog")?.unwrap_or_default();
+        projects.push(ToolPackage {
+            directory: changelog.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
+            tag_prefix: format!("{name}{separator}v"),
+            name,
+        });
+    }
+    Ok(projects)
 }
 
 fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Problem> {

@@ -83,7 +83,8 @@ impl Consumption {
                 plan.edits.insert(path.clone(), Edit::Ledger(ledger_entries(files, listed, release)));
             }
             ReleaseNote::VersionFiles { directory, extension } if !listed.is_empty() => {
-                let path = format!("{directory}/v{}.{extension}", release.version);
+                let project = files.listed_package_in(release.directory).map(|name| format!("{name}/"));
+                let path = format!("{directory}/{}v{}.{extension}", project.unwrap_or_default(), release.version);
                 plan.edits.insert(path, Edit::Write(release.section.as_bytes().to_vec()));
             }
             _ => {}
@@ -140,6 +141,7 @@ fn without(files: &ChangeFiles, file: &Source, packages: &[String]) -> Option<Ve
     let head = front_matter::parts(file).ok()?.head;
     let rest: String = file.text[head.clone()]
         .split_inclusive('\n')
+        .flat_map(|line| files.lines_of_packages(line))
         .filter(|line| !front_matter::keys(line).iter().any(|key| packages.iter().any(|name| name == key)))
         .collect();
     let left = format!("{}{rest}{}", &file.text[..head.start], &file.text[head.end..]);

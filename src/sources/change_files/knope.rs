@@ -8,6 +8,7 @@ use super::{
     kinds::{find, has_extension, text},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
+    packages::{PackageList, ToolPackage},
 };
 use crate::{
     config::{Field, ForeignConfig},
@@ -48,8 +49,30 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         configured_in: path.to_owned(),
         directories: vec![".changeset".to_owned()],
         categories,
+        packages: PackageList::Listed(tool_packages(&many)?),
         ..ChangeFiles::of(&TOOL)
     }))
+}
+
+/// Reads the packages, each with the directory of its first versioned file, or of its changelog.
+fn tool_packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
+    let mut packages = Vec::new();
+    for package in fields {
+        let own = package.fields()?;
+        let files = find(&own, "versioned_files").map(Field::elements).transpose()?.unwrap_or_default();
+        let path = match files.first() {
+            Some(file) if file.is_mapping() => text(&file.fields()?, "path")?,
+            Some(file) => file.text()?,
+            None => text(&own, "changelog")?,
+        };
+        let path = path.unwrap_or_default();
+        packages.push(ToolPackage {
+            name: package.key().to_owned(),
+            directory: path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
+            tag_prefix: format!("{}/v", package.key()),
+        });
+    }
+    Ok(packages)
 }
 
 /// Writes a file with a line for each package, whose name has no quotes: knope would take them for a part of it.

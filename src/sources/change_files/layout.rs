@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, file_id},
+    front_matter,
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
 };
@@ -38,6 +39,8 @@ pub(crate) struct ChangeFiles {
     pub(super) packages: PackageList,
     /// The packages whose versions move together, by patterns of their names.
     pub groups: Vec<VersionGroup>,
+    /// Names that stand for several packages.
+    pub(super) aliases: IndexMap<String, Vec<String>>,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
     /// The level of releases from which on the packages of the same run require the new version, also if they could stay with
@@ -119,6 +122,7 @@ impl ChangeFiles {
             pre_release: None,
             packages: PackageList::Nothing,
             groups: Vec::new(),
+            aliases: IndexMap::new(),
             raises_all_dependents: false,
             raises_requirements: None,
             tool,
@@ -128,6 +132,25 @@ impl ChangeFiles {
     /// Returns the packages that the tool releases; one alone at the top of the repository is none.
     pub(crate) fn packages(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
         self.packages.read(tree)
+    }
+
+    /// Returns a line of front matter as lines of the packages that its name stands for.
+    pub(super) fn lines_of_packages(&self, line: &str) -> Vec<String> {
+        let found = front_matter::keys(line).into_iter().find_map(|key| self.aliases.get(key));
+        let value = line.find(':').map_or("", |colon| &line[colon..]);
+        match found {
+            Some(packages) => packages.iter().map(|package| format!("{package:?}{value}")).collect(),
+            None => vec![line.to_owned()],
+        }
+    }
+
+    /// Returns the name of the package in a directory that the configuration of the tool lists.
+    pub(super) fn listed_package_in(&self, directory: Option<&str>) -> Option<&str> {
+        let PackageList::Listed(packages) = &self.packages else { return None };
+        packages
+            .iter()
+            .find(|package| Some(package.directory.as_str()) == directory)
+            .map(|package| package.name.as_str())
     }
 
     /// Returns the path and the content of the file that describes a change.

@@ -11,8 +11,9 @@ pub(crate) enum PackageList {
     /// It knows none, or they are not read.
     #[default]
     Nothing,
-    /// The members of the workspace of npm, without those that these patterns ignore.
-    Members { ignored: Vec<String> },
+    /// The members of the workspace of npm that the first patterns match, if there are any, without those that the others
+    /// ignore.
+    Members { released: Vec<String>, ignored: Vec<String> },
     /// Names with their directories.
     Listed(Vec<ToolPackage>),
 }
@@ -32,27 +33,37 @@ impl PackageList {
         let mut packages = match self {
             Self::Nothing => Vec::new(),
             Self::Listed(packages) => packages.clone(),
-            Self::Members { ignored } => members(ignored, tree)?,
+            Self::Members { released, ignored } => members(released, ignored, tree)?,
         };
         packages.retain(|package| !package.directory.is_empty());
         Ok(packages)
     }
 }
 
-fn members(ignored: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
+/// Returns the members that patterns match, by their names or directories.
+pub(super) fn members(
+    released: &[String],
+    ignored: &[String],
+    tree: &dyn FileTree,
+) -> anyhow::Result<Vec<ToolPackage>> {
     let root = WorkspaceKind::Npm.manifest();
     if tree.read(root)?.is_none() {
         return Ok(Vec::new());
     }
     let workspace = Workspace::load(WorkspaceKind::Npm, root, tree)?;
-    let ignored: Vec<_> = ignored.iter().map(|pattern| glob(pattern)).collect::<anyhow::Result<_>>()?;
+    let globs = |patterns: &[String]| patterns.iter().map(|pattern| glob(pattern)).collect::<anyhow::Result<Vec<_>>>();
+    let (chosen, ignored) = (globs(released)?, globs(ignored)?);
     // Where `package.json` lists the members, `pnpm-workspace.yaml` is not read.
     let listed = workspace.listed_directories(tree)?;
     let released = workspace.members().filter(|name| {
-        let is_listed = listed.as_ref().is_none_or(|listed| {
-            workspace.directory_of(name).is_some_and(|directory| listed.iter().any(|listed| listed == directory))
-        });
-        workspace.member_version(name).is_some() && is_listed && !ignored.iter().any(|pattern| pattern.is_match(name))
+        let directory = workspace.directory_of(name).unwrap_or_default();
+        let is_listed = listed.as_ref().is_none_or(|listed| listed.iter().any(|listed| listed == directory));
+        let is_chosen =
+            chosen.is_empty() || chosen.iter().any(|pattern| pattern.is_match(name) || pattern.is_match(directory));
+        workspace.member_version(name).is_some()
+            && is_chosen
+            && is_listed
+            && !ignored.iter().any(|pattern| pattern.is_match(name))
     });
     Ok(released
         .map(|name| {

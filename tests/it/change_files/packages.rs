@@ -1,4 +1,4 @@
-//! The packages of a workspace that a tool with change files releases, without a configuration of our own.
+//! The packages that a tool with change files releases, without a configuration of our own.
 
 use super::changeset;
 use crate::support::TestRepo;
@@ -85,4 +85,78 @@ fn covector_raises_every_package_that_requires_a_raised_one() {
     repo.tag("boom-v1.0.0").tag("hull-v2.0.0");
     repo.file(".changes/a.md", "---\n\"boom\": patch\n---\n\nMend boom\n").commit("Mend boom");
     assert_eq!(repo.tidings(&["next"]).success(), "boom 1.0.1\nhull 2.0.1\n");
+}
+
+#[test]
+fn knope_names_its_packages_and_where_their_versions_are() {
+    let repo = TestRepo::new();
+    repo.author();
+    let package = |name: &str| {
+        format!(
+            "[packages.{name}]\nversioned_files = [\"crates/{name}/Cargo.toml\"]\nchangelog = \"crates/{name}/CHANGELOG.md\"\n"
+        )
+    };
+    repo.file("knope.toml", package("boom") + &package("hull"));
+    repo.file("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
+    repo.file("crates/boom/Cargo.toml", "[package]\nname = \"boom\"\nversion = \"1.0.0\"\n");
+    repo.file("crates/hull/Cargo.toml", "[package]\nname = \"hull\"\nversion = \"2.0.0\"\n");
+    repo.commit("Begin");
+    repo.tag("boom/v1.0.0").tag("hull/v2.0.0");
+    changeset(&repo, "sail", "boom: minor\nhull: patch", "# Add sail");
+    repo.commit("Add sail");
+    assert_eq!(repo.tidings(&["next"]).success(), "hull 2.0.1\nboom 1.1.0\n");
+    repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]).success();
+    assert!(repo.git(&["tag"]).contains("boom/v1.1.0") && repo.git(&["ls-files", ".changeset"]).is_empty());
+    assert!(
+        repo.read("crates/boom/Cargo.toml").contains("1.1.0") && repo.read("crates/hull/Cargo.toml").contains("2.0.1")
+    );
+}
+
+#[test]
+fn projects_of_nx_that_are_independent_are_packages_and_their_group_names_them_all() {
+    let repo = TestRepo::new();
+    repo.author();
+    let groups = "\"groups\": {\"fleet\": {\"projects\": [\"api\", \"packages/web\"], \"projectsRelationship\": \"independent\"}}";
+    repo.file("nx.json", format!("{{\"release\": {{\"versionPlans\": true, {groups}}}}}\n"));
+    repo.file("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}\n");
+    for (name, version) in [("api", "1.4.0"), ("web", "0.2.0"), ("tools", "1.0.0")] {
+        repo.file(
+            &format!("packages/{name}/package.json"),
+            format!("{{\"name\": \"{name}\", \"version\": \"{version}\"}}\n"),
+        );
+    }
+    repo.file(".nx/version-plans/sail.md", "---\nfleet: patch\n---\n\nMend sail\n");
+    repo.file(".nx/version-plans/crane.md", "---\napi: minor\n---\n\nAdd crane\n");
+    repo.commit("Begin");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0\nweb 0.2.1\n");
+    repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]).success();
+    let tags = repo.git(&["tag"]);
+    assert!(tags.contains("api@1.5.0") && tags.contains("web@0.2.1") && !tags.contains("tools"), "{tags}");
+    assert!(repo.git(&["ls-files", ".nx"]).is_empty());
+}
+
+#[test]
+fn projects_of_changie_are_packages_with_version_files_of_their_own() {
+    let repo = TestRepo::new();
+    repo.author();
+    let project = |key: &str| format!("  - {{label: The {key}, key: {key}, changelog: {key}/CHANGELOG.md}}\n");
+    let kinds = "kinds:\n  - {label: Added, auto: minor}\n  - {label: Fixed, auto: patch}\n";
+    repo.file(
+        ".changie.yaml",
+        format!("{kinds}projectsVersionSeparator: /\nprojects:\n{}{}", project("api"), project("web")),
+    );
+    repo.commit("Begin");
+    repo.tag("api/v1.4.0").tag("web/v0.2.0");
+    repo.file(".changes/unreleased/a.yaml", "project: api\nkind: Added\nbody: Add sail\n");
+    repo.file(".changes/unreleased/w.yaml", "project: web\nkind: Fixed\nbody: Mend lamp\n");
+    repo.commit("Add sail, mend lamp");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0\nweb 0.2.1\n");
+    let section = repo.tidings(&["show", "--package", "web"]).success();
+    assert!(section.contains("- Mend lamp") && !section.contains("Add sail"), "{section}");
+    repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]).success();
+    let files = repo.git(&["ls-files"]);
+    for path in [".changes/api/v1.5.0.md", ".changes/web/v0.2.1.md", "api/CHANGELOG.md", "web/CHANGELOG.md"] {
+        assert!(files.contains(path), "{files}");
+    }
+    assert!(!files.contains("unreleased"), "{files}");
 }
