@@ -36,6 +36,7 @@ pub(crate) fn merge(base: &str, theirs: &str, new: &str) -> Merged {
     merge.keep(&base);
     merge.insert_new(&base);
     merge.drop_empty_groups();
+    merge.recount();
     let text = merge.render();
     Merged { text, conflicts: merge.conflicts }
 }
@@ -192,6 +193,28 @@ impl Merge<'_> {
         self.items = kept;
     }
 
+    /// Writes into a heading how many entries are left below it, if the generated one says how many it has.
+    fn recount(&mut self) {
+        for at in 0..self.items.len() {
+            let is_counted = self.items[at].new.is_some_and(|place| self.is_counted(place));
+            let below = self.items[at + 1..].iter().map(|item| item.kind);
+            let entries = count_entries(below);
+            if is_counted && entries > 0 {
+                let count = format!(" ({entries} {})", if entries == 1 { "change" } else { "changes" });
+                let text = COUNT.replace(&self.items[at].text, count).into_owned();
+                self.items[at].text = text;
+            }
+        }
+    }
+
+    /// Whether a part is a generated heading that has the number of its entries.
+    fn is_counted(&self, place: usize) -> bool {
+        let count = COUNT.find(&self.new[place].text).map(|count| count.as_str());
+        let digits: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+        let entries = count_entries(self.new[place + 1..].iter().map(|part| part.kind));
+        digits.parse() == Ok(entries)
+    }
+
     fn render(&self) -> String {
         let mut text = String::new();
         for (index, item) in self.items.iter().enumerate() {
@@ -213,6 +236,11 @@ impl Merge<'_> {
         let default = usize::from((before.kind, item.kind) != (Kind::Entry, Kind::Entry));
         usual.map_or(default, |pair| pair[1].gap)
     }
+}
+
+/// Returns the number of entries before the next heading.
+fn count_entries(kinds: impl Iterator<Item = Kind>) -> usize {
+    kinds.take_while(|kind| *kind != Kind::Heading).filter(|kind| *kind == Kind::Entry).count()
 }
 
 /// Merges the words of a heading and the number of changes at its end; a heading is not worth a conflict.

@@ -30,7 +30,8 @@ fn wording_stays_and_new_entries_come_in() {
 #[test]
 fn a_struck_entry_stays_away_and_so_does_its_heading() {
     let struck = BASE.replace("- [Add mast](c/2222222)\n", "");
-    assert_eq!(merged(&struck), NEW.replace("- [Add mast](c/2222222)\n", ""));
+    let expected = NEW.replace("- [Add mast](c/2222222)\n", "").replace("(3 changes)", "(2 changes)");
+    assert_eq!(merged(&struck), expected);
     let without_group = BASE.replace("\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)", "");
     assert_eq!(merged(&without_group), NEW.replace("\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)", ""));
 }
@@ -40,7 +41,7 @@ fn a_new_entry_brings_back_the_heading_it_needs() {
     let theirs = "### fixed (1 change)\n\n- [Mend sail](c/3333333)";
     assert_eq!(
         merged(theirs),
-        "### added (3 changes)\n\n- [Add buoy](c/4444444)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)\n\n\
+        "### added (1 change)\n\n- [Add buoy](c/4444444)\n\n### fixed (1 change)\n\n- [Mend sail](c/3333333)\n\n\
          ### security (1 change)\n\n- [Lock gate](c/5555555)"
     );
 }
@@ -50,7 +51,7 @@ fn order_added_entries_and_renamed_headings_stay() {
     let theirs = "Read this first.\n\n### Mended\n\n- [Mend sail](c/3333333)\n\n### New (2 changes)\n\n- [Add mast](c/2222222)\n- [Add crane](c/1111111)\n- By hand";
     assert_eq!(
         merged(theirs),
-        "Read this first.\n\n### Mended\n\n- [Mend sail](c/3333333)\n\n### New (3 changes)\n\n- [Add mast](c/2222222)\n\
+        "Read this first.\n\n### Mended\n\n- [Mend sail](c/3333333)\n\n### New (4 changes)\n\n- [Add mast](c/2222222)\n\
          - [Add buoy](c/4444444)\n- [Add crane](c/1111111)\n- By hand\n\n### security (1 change)\n\n\
          - [Lock gate](c/5555555)"
     );
@@ -168,5 +169,23 @@ fn any_edits_and_any_new_entries_are_all_kept() {
         assert_eq!(lines(&merged.text), lines(&wanted), "{base}\n--\n{theirs}\n--\n{new}");
         let again = merge(&new, &merged.text, &new);
         assert_eq!(again.text, merged.text, "a second run changes nothing");
+    }
+}
+
+#[test]
+fn a_heading_has_the_number_of_the_entries_that_are_left() {
+    let base = "### added (2 changes)\n\n- [A](1)\n- [B](2)\n";
+    let new = "### added (3 changes)\n\n- [A](1)\n- [B](2)\n- [C](3)\n";
+    for (theirs, expected) in [
+        ("### added (2 changes)\n\n- [A](1)\n", "### added (2 changes)\n\n- [A](1)\n- [C](3)"),
+        (
+            "### added (2 changes)\n\n- [A](1)\n- [B](2)\n- D\n",
+            "### added (4 changes)\n\n- [A](1)\n- [B](2)\n- [C](3)\n- D",
+        ),
+        ("### added (2 changes)\n", "### added (1 change)\n\n- [C](3)"),
+        // Without a number it stays without.
+        ("### New\n\n- [A](1)\n", "### New\n\n- [A](1)\n- [C](3)"),
+    ] {
+        assert_eq!(merge(base, theirs, new).text.trim_end(), expected, "{theirs}");
     }
 }
