@@ -126,6 +126,9 @@ mod tests {
         let (wide, narrow) = ("https://git.example/", "https://git.example/ida");
         assert_eq!(headers(&[(wide, "A: 1"), (wide, "B: 2")], url), "A=1 B=2");
         assert_eq!(headers(&[(narrow, "A: 1"), (wide, "B: 2")], url), "A=1");
+        let pattern = "https://*.example/";
+        assert_eq!(headers(&[(wide, "A: 1"), (pattern, "B: 2")], url), "A=1");
+        assert_eq!(headers(&[(pattern, "B: 2"), (wide, "A: 1")], url), "B=2 A=1");
         assert_eq!(headers(&[(wide, "A: 1"), (narrow, ""), (narrow, "B: 2")], url), "B=2");
     }
 }

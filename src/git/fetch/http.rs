@@ -331,4 +331,63 @@ mod tests {
         }
         assert!(refusal(418).hints().is_empty());
     }
+
+    /// Sends a request with a credential, and follows these redirects. Returns the URLs of the requests, each marked if it
+    /// had the credential.
+    fn followed(base: &str, redirects: &'static [&'static str]) -> Result<Vec<String>, String> {
+        let requests = Rc::new(RefCell::new(Vec::new()));
+        let seen = Rc::clone(&requests);
+        let client = Rc::new(move |request: HttpRequest| {
+            let target = redirects.get(seen.borrow().len()).map(|target| ("Location".to_owned(), (*target).to_owned()));
+            let is_marked = request.headers.iter().any(|(name, _)| name == "Authorization");
+            seen.borrow_mut().push(format!("{}{}", request.url, if is_marked { " *" } else { "" }));
+            let status = if target.is_some() { 302 } else { 200 };
+            Ok(HttpResponse { status, headers: target.into_iter().collect(), body: Box::new(io::empty()) })
+        });
+        let mut adapter = Adapter::new(client, Failure::default(), &Rc::default(), &Pace::new(None, None));
+        let headers = vec![("Authorization".to_owned(), "Basic x".to_owned())];
+        let request = HttpRequest { url: format!("{base}/refs"), headers, ..HttpRequest::default() };
+        adapter.send_first(request, base).map_err(|error| error.to_string())?;
+        Ok(requests.take())
+    }
+
+    #[test]
+    fn a_credential_does_not_follow_a_redirect_to_another_server() {
+        for (redirects, expected) in [
+            (&["https://a.example/moved/refs"][..], &["https://a.example/moved/refs *"][..]),
+            (&["/moved/refs"], &["https://a.example/moved/refs *"]),
+            (&["https://b.example/r/refs"], &["https://b.example/r/refs"]),
+            (&["https://a.example:8443/r/refs"], &["https://a.example:8443/r/refs"]),
+            (
+                &["https://b.example/r/refs", "https://a.example/r/refs"],
+                &["https://b.example/r/refs", "https://a.example/r/refs"],
+            ),
+        ] {
+            let requests = followed("https://a.example/r", redirects).unwrap();
+            assert_eq!(
+                (requests[0].as_str(), &requests[1..]),
+                ("https://a.example/r/refs *", &expected.iter().map(ToString::to_string).collect::<Vec<_>>()[..])
+            );
+        }
+        let upgraded = followed("http://a.example/r", &["https://a.example/r/refs"]).unwrap();
+        assert_eq!(upgraded, ["http://a.example/r/refs *", "https://a.example/r/refs"]);
+    }
+
+    #[test]
+    fn a_redirect_to_a_less_safe_scheme_is_not_followed() {
+        assert!(followed("http://a.example/r", &["http://b.example/r/refs"]).is_ok());
+        for (base, redirect) in [
+            ("https://a.example/r", &["http://a.example/r/refs"]),
+            ("https://a.example/r", &["ftp://a.example/r/refs"]),
+            ("http://a.example/r", &["ftp://a.example/r/refs"]),
+            ("http://a.example/r", &["//b.example/r/refs"]),
+        ] {
+            let error = followed(base, redirect).unwrap_err();
+            assert_eq!(error, "the server redirects to an unsafe URL, which is not followed", "{base} {redirect:?}");
+        }
+        let error = followed("https://a.example/r", &["https://a.example/login"]).unwrap_err();
+        assert_eq!(error, "the server redirects to something that is not a repository");
+        let error = followed("https://a.example/r", &["/r/refs"; 9]).unwrap_err();
+        assert_eq!(error, "the server redirects without end");
+    }
 }

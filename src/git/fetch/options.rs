@@ -93,3 +93,15 @@ impl fmt::Display for FetchPhase {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_printed_without_the_secret() {
+        let (origin, user, secret) = ("https://h.example".to_owned(), "ida".to_owned(), "s3cret".to_owned());
+        let options = Options { login: Some(GitCredential { origin, user, secret }), ..Options::default() };
+        assert_eq!(format!("{options:?}"), "Options { cache: None, login: Some(Login(ida at https://h.example)), .. }");
+    }
+}

@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn other_kinds_are_refused_without_repeating_them() {
-        for text in ["ext::sh -c whoami", "ftp://user:secret@example.com/a", "https://", "s3://bucket"] {
+        for text in
+            ["ext::sh -c whoami", "ftp://user:secret@example.com/a", "https://", "ssh://", "git:///a", "s3://bucket"]
+        {
             let error = RepoUrl::parse(text).unwrap_err();
             assert!(!format!("{error:#}").contains("secret"), "{error:#}");
         }

@@ -173,3 +173,24 @@ fn commit_nothing_to_what_is_far_away() {
     let refused = run(&file_url(&repo), &["add", "1.1.0"], &[]).failure(2);
     assert!(refused.contains("is not on this machine") && refused.contains("`--project`"), "{refused}");
 }
+
+#[test]
+fn a_line_that_merged_the_trunk_diverged_where_it_did_last() {
+    let repo = TestRepo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.change("Light the lamp", "added");
+    repo.tag("v1.0.0");
+    repo.git(&["branch", "line"]);
+    repo.change("Trim the wick", "added");
+    repo.tag("v1.1.0");
+    repo.change("Hang a second lamp", "added");
+    repo.git(&["checkout", "-q", "line"]);
+    repo.commit("Begin the line");
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the trunk", "main"]);
+    repo.tag("v2.0.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Clean the glass", "added");
+    // 1.1.0 is before the point from which the line went on, so that 2.0.0 is a release of this history.
+    assert_eq!(repo.tidings(&["base"]).success(), "v2.0.0\n");
+    assert_eq!(run(&file_url(&repo), &["base"], &[]).success(), "v2.0.0\n");
+}
