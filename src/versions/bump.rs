@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_day_without_a_counter_is_released_once_and_time_does_not_run_back() {
-        assert!(next("YYYY.MM.DD", "2026.8.9", BumpLevel::Patch).unwrap_err().contains("released already"));
+        assert!(next("YYYY.MM.DD", "2026.8.9", BumpLevel::Patch).unwrap_err().contains("is already released"));
         assert!(next("YYYY.MM.DD", "2027.1.1", BumpLevel::Patch).unwrap_err().contains("is not above"));
     }
 

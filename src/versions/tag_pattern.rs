@@ -381,4 +381,19 @@ mod tests {
             assert_eq!(base.as_deref(), expected, "{tags:?} below {ceiling:?}");
         }
     }
+
+    #[test]
+    fn a_day_and_its_second_release_are_numbers() {
+        for (text, expected) in [
+            ("2024-03-04", Some("2024.03.04")),
+            ("2024-03-04.1", Some("2024.03.04.1")),
+            ("2024-03-rc.1", None),
+            ("2024-03-04.rc", None),
+            ("2024-03.1", None),
+            ("8-1", None),
+            ("12345678901.0", None),
+        ] {
+            assert_eq!(numbers_with_dots(text).as_deref(), expected, "{text}");
+        }
+    }
 }
