@@ -138,3 +138,16 @@ fn a_document_that_never_ends_is_bounded_by_the_timeout() {
     let stderr = crate::support::Outcome::from(command.output().unwrap()).failure(1);
     assert!(stderr.contains("did not end in time"), "{stderr}");
 }
+
+#[test]
+fn requests_are_reported_with_verbose_alone() {
+    let service = Service::start();
+    let reported = |further: &[&str]| {
+        let run = service.tidings(&[&["label", "get", "bug"], further].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        run.stderr
+    };
+    assert_eq!(reported(&[]), "");
+    let verbose = reported(&["-v"]);
+    assert!(verbose.contains("> GET ") && verbose.contains("< 200 after "), "{verbose}");
+}

@@ -62,6 +62,16 @@ fn no_branch() {
         "error: cannot release from a detached `HEAD`\n\
          hint: run `git switch -C BRANCH` to check out the branch at this commit, or choose one with `--branch`\n"
     );
+    for (variable, value, branch) in [
+        ("GITLAB_CI", "true", "\"$CI_COMMIT_BRANCH\""),
+        ("GITHUB_ACTIONS", "true", "\"$GITHUB_REF_NAME\""),
+        ("GITLAB_CI", "", "BRANCH"),
+    ] {
+        let mut program = tidings(fixture.repo.path());
+        let outcome = Outcome::from(program.args(["release", "-x"]).env(variable, value).output().unwrap());
+        let stderr = outcome.failure(1);
+        assert!(stderr.contains(&format!("run `git switch -C {branch}` to check out")), "{variable}: {stderr}");
+    }
     assert!(fixture.release(&["--branch", "nowhere"]).failure(1).contains("branch `nowhere` not found"));
 }
 

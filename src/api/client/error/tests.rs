@@ -1,0 +1,79 @@
+//! The words of errors, and the messages of servers.
+
+use super::*;
+
+#[test]
+fn every_shape_becomes_a_sentence() {
+    for (status, body, text) in [
+        (401, r#"{"message":"401 Unauthorized"}"#, ""),
+        (401, r#"{"error":"invalid_token","error_description":"Token was revoked."}"#, "Token was revoked"),
+        (403, r#"{"message":"403 Forbidden - You are not allowed"}"#, "You are not allowed"),
+        (404, r#"{"message":"404 Project Not Found"}"#, "Project Not Found"),
+        (404, r#"{"message":"404 Not found"}"#, ""),
+        (404, r#"{"message":"Not Found","documentation_url":"https://x","status":"404"}"#, ""),
+        (
+            422,
+            r#"{"message":"Validation Failed","errors":[{"code":"already_exists","field":"tag_name"},{"message":"no"}]}"#,
+            "Validation Failed: tag_name already exists, no",
+        ),
+        (400, r#"{"error":"name is missing, color is missing"}"#, "name is missing, color is missing"),
+        (400, r#"{"message":{"color":["must be valid","is long"],"base":["no"]}}"#, "color must be valid, is long; no"),
+        (400, r#"{"message":{"platform_kubernetes.namespace":["x"]}}"#, "platform_kubernetes.namespace x"),
+        (400, r#"{"message":{"platform_kubernetes.base":["x y"]}}"#, "x y"),
+        (400, r#"{"message":["a","b"]}"#, "a, b"),
+        (400, r#"{"message":null,"errors":["a","b c"]}"#, "a, b c"),
+        (422, r#"{"title":"Unprocessable","detail":"no such thing."}"#, "no such thing"),
+        (429, r#"{"message":{"error":"Too many times. Try again later."}}"#, "Too many times. Try again later"),
+        (429, "Retry later\n", "Retry later"),
+        (400, "400 Bad request - x is not found!", "x is not found!"),
+        (502, "<html><title>GitLab is not\u{7} responding (502)</title><p>x", "GitLab is not\u{fffd} responding (502)"),
+        (400, r#"{"message":{"error":null}}"#, ""),
+        (422, r#"{"message":"","errors":[{"code":"custom","message":"no"}]}"#, "no"),
+        (500, "", ""),
+        (500, "null", "null"),
+    ] {
+        assert_eq!(ServerMessage::parse(status, body.as_bytes()).text, text, "{body}");
+    }
+}
+
+#[test]
+fn escape_codes_do_not_reach_the_terminal() {
+    assert_eq!(ServerMessage::parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "\u{fffd}[31mred line");
+}
+
+#[test]
+fn each_status_has_its_meaning_and_its_hint() {
+    use crate::api::operation::{Method, Path};
+
+    let none = "the server gave no reason";
+    for (status, method, message, hint) in [
+        (400, Method::Post, none, None),
+        (401, Method::Get, "no token was sent", Some("set `TIDINGS_TOKEN` or `GITLAB_TOKEN`")),
+        (403, Method::Get, "the token's owner is not allowed to do this", Some("whose owner has more permissions")),
+        (404, Method::Get, "not found, or not visible to the token's owner", Some("check the path")),
+        (405, Method::Put, none, Some("use the new path")),
+        (409, Method::Post, none, Some("it already exists")),
+        (412, Method::Put, none, Some("someone changed it at the same time")),
+        (413, Method::Post, none, Some("it is larger than the server accepts")),
+        (429, Method::Get, "too many requests", Some("try again in a minute")),
+        (500, Method::Post, "the server failed", Some(MAYBE_DONE)),
+        (500, Method::Get, "the server failed", None),
+        (503, Method::Get, "the server failed", Some("the server is busy")),
+        (505, Method::Post, "the server failed", None),
+    ] {
+        let response = ErrorResponse {
+            status,
+            message: ServerMessage::default(),
+            credential: &Credential::none(),
+            forge: Forge::GitLab,
+            redirected_origin: None,
+            rate_limited: false,
+            retry_after: None,
+        };
+        let problem = response.problem(&ApiRequest::new(method, Path::new("/x", &[])));
+        assert_eq!(problem.to_string(), message, "{status}");
+        let first = problem.hints().first().cloned();
+        let is_it = first.as_ref().map_or(hint.is_none(), |first| hint.is_some_and(|hint| first.contains(hint)));
+        assert!(is_it, "{status}: {first:?}");
+    }
+}
