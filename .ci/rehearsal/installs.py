@@ -6,12 +6,20 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from ruamel.yaml import YAML
 
 from runner import Job
 from servers import PROJECT
+
+
+# What the README's first screen says to each kind of user, and what a command prints of it.
+COMMANDS = {
+    "feat: add a crane": (("show", "### Added"), ("next", "0.1.0"), ("release", "release 0.1.0 of main as v0.1.0")),
+    "Add a crane\n\nChangelog: added": (("show 1.2.0", "## 1.2.0 ("), ("add 1.2.0", "1.2.0"), ("check", "")),
+}
 
 
 class Machine:
@@ -22,7 +30,7 @@ class Machine:
         place.mkdir(parents=True)
         self.repository = place / "repository"
         git = ["git", "-C", self.repository, "-c", "user.name=Ida", "-c", "user.email=ida@harbor.example"]
-        self.command(["git", "init", "-q", self.repository])
+        self.command(["git", "init", "-q", "-b", "main", self.repository])
         self.command([*git, "commit", "-q", "--allow-empty", "-m", "feat: add a crane"])
 
     def command(self, words, env=None, where=None):
@@ -38,7 +46,25 @@ class Machine:
         empty.mkdir(exist_ok=True)
         section = self.command([*words, "--repo", self.repository, "show"], env, empty)
         assert "Add a crane" in section or "add a crane" in section, f"{what} printed {section!r}"
-        self.run.say(f"  {what}: prints a section")
+        for message, commands in COMMANDS.items():
+            work = self.clone(message)
+            for words_of_command, expected in commands:
+                said = self.command([*words, *words_of_command.split()], env, work)
+                assert expected in said, f"{what}: tidings {words_of_command} printed {said!r}"
+            if "Changelog:" in message:
+                assert "## 1.2.0" in self.command(["git", "show", "HEAD:CHANGELOG.md"], where=work), f"{what}: committed"
+        self.run.say(f"  {what}: prints a section, and does the README's six commands")
+
+    def clone(self, message):
+        """A clone of a remote, with a commit of this message and an author."""
+        place = Path(tempfile.mkdtemp(dir=self.place))
+        remote, work = place / "kites.git", place / "work"
+        self.command(["git", "init", "-q", "--bare", "-b", "main", remote])
+        self.command(["git", "init", "-q", "-b", "main", work])
+        for words in (["config", "user.name", "Ida"], ["config", "user.email", "ida@harbor.example"], ["remote", "add", "origin", remote],
+                      ["commit", "-q", "--allow-empty", "-m", message], ["push", "-q", "-u", "origin", "main"]):
+            self.command(["git", "-C", work, *words])
+        return work
 
 
 def one(paths):
