@@ -130,7 +130,7 @@ impl Command {
             Self::Resource(command) => command.resource.run(&command.matches, session),
             Self::Api(args) => commands::api::run(args, session),
             Self::Doctor(args) => commands::doctor::run(args, session),
-            Self::Completions(args) => commands::completions::run(args, session),
+            Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
     }

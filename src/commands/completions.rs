@@ -7,7 +7,7 @@ use clap_complete::{
     env::Shells,
 };
 
-use super::Session;
+use super::{Session, static_completions};
 use crate::{
     git::{self, Repo},
     pipeline::{ConfigSource, LoadedConfig},
@@ -19,7 +19,8 @@ pub(crate) const VARIABLE: &str = "TIDINGS_COMPLETE";
 
 /// Print the completions of a shell.
 ///
-/// The script calls the program, which completes the tags, branches and packages of the repository, too.
+/// The script has the names of commands and options; the program completes values, such as the tags, branches and
+/// packages of the repository.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -34,11 +35,16 @@ Examples:
   tidings completions zsh > \"${fpath[1]}/_tidings\"
   tidings completions fish > ~/.config/fish/completions/tidings.fish";
 
-pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
     let (mut script, shells, name) = (Vec::new(), Shells::builtins(), args.shell.to_string());
     if let Some(shell) = shells.completer(&name) {
         shell.write_registration(VARIABLE, "tidings", "tidings", "tidings", &mut script)?;
     }
+    if args.shell == Shell::Fish {
+        // This shell would call the program even if it is missing.
+        script = [b"if command --query tidings\n", script.as_slice(), b"end\n"].concat();
+    }
+    script.extend(static_completions::text(args.shell, program).into_bytes());
     Ok(session.out.bytes().write_all(&script)?)
 }
 

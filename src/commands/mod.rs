@@ -25,6 +25,7 @@ pub(crate) mod render;
 pub(crate) mod repo;
 pub(crate) mod role;
 pub(crate) mod show;
+mod static_completions;
 pub(crate) mod vulnerability;
 pub(crate) mod wiki;
 

@@ -13,8 +13,34 @@ fn every_shell_gets_a_script_that_asks_the_program() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = repo.tidings(&["completions", shell]).success();
         assert!(script.contains("TIDINGS_COMPLETE") && script.contains("tidings"), "{shell}");
+        let has_names = script.contains("tree blob archive") && script.contains("--first-release");
+        assert_eq!(has_names, ["bash", "zsh", "fish"].contains(&shell), "{shell}");
     }
     repo.tidings(&["completions", "tcsh"]).failure(2);
+}
+
+/// What the completion of a line gives where the program is not on the `PATH`.
+#[cfg(unix)]
+#[test]
+fn names_and_options_are_completed_without_the_program() {
+    const COMPLETE: &str = r#"
+        source ./tidings.bash
+        complete_line() {
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+            _tidings tidings "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            echo "${COMPREPLY[@]}"
+        }
+        complete_line tidings exp
+        complete_line tidings repo tr
+        complete_line tidings --quiet repo tree --rec
+        complete_line tidings show --package ""
+    "#;
+    let repo = TestRepo::new();
+    repo.tidings(&["completions", "bash", "-o", "tidings.bash"]).success();
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["--norc", "-c", COMPLETE]).current_dir(repo.path()).env("PATH", "/usr/bin:/bin");
+    let output = shell.output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "explain\ntree\n--recursive\n\n");
 }
 
 #[test]
@@ -141,7 +167,7 @@ fn bash_completes_commands_options_values_and_names_of_the_repository() {
     let output = shell.args(["--norc", "-c", COMPLETE, "bash", &path]).current_dir(repo.path()).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().collect();
-    assert!(lines[0].contains("-F _clap_complete_tidings tidings"), "{stdout}");
+    assert!(lines[0].contains("-F _tidings tidings"), "{stdout}");
     let expected = [
         "explain",
         "tree",
