@@ -35,8 +35,9 @@ impl ForeignConfig {
             _ => yaml::parse(&source, MAX_NODES)?,
         };
         let at = root.as_ref().map_or(Position::START, |root| root.at);
-        let root = root.filter(|root| matches!(root.value, Value::Mapping(_)));
-        let root = root.ok_or_else(|| source.problem(at, "the file must be a mapping of keys to values"))?;
+        let root = root
+            .filter(|root| matches!(root.value, Value::Mapping(_)))
+            .ok_or_else(|| source.problem(at, "the file must be a mapping of keys to values"))?;
         Ok(Self { source, root })
     }
 

@@ -183,8 +183,8 @@ impl<'d> SectionEdits<'d> {
         let version = section.version.as_str();
         let lower = outline.next_lower(key).map(|found| (&found.text.key, found.version()));
         let added = missing.iter().filter(|other| other.key < *key).max_by_key(|other| &other.key);
-        let lower = lower.into_iter().chain(added.map(|other| (&other.key, other.section.version.as_str())));
-        let lower = lower.max_by_key(|(key, _)| *key).map(|(_, version)| version);
+        let all_lower = lower.into_iter().chain(added.map(|other| (&other.key, other.section.version.as_str())));
+        let lower = all_lower.max_by_key(|(key, _)| *key).map(|(_, version)| version);
         let base_tag = options.base_tag.as_deref();
         let change = style.map(|style| LinkChange { model: style.model.key(), version, base_tag, lower });
         let (lines, level) = match (&options.rule, style, &change) {

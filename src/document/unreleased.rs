@@ -172,16 +172,16 @@ fn split_count(heading: &str) -> Option<(&str, usize)> {
 /// Returns the index of the heading of unreleased changes: one with such words, or with a comparison to an open end.
 pub(super) fn find_heading(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
     let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
-    let is_compared = |text: &str| {
-        definitions
-            .iter()
-            .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
-            || text.split_once("](").is_some_and(|(_, address)| is_open(address))
-    };
     outline.headings.iter().position(|heading| {
-        heading.role == HeadingRole::Other
-            && heading.version.is_none()
-            && (is_unreleased(heading.text()) || is_compared(heading.text()))
+        if heading.role != HeadingRole::Other || heading.version.is_some() {
+            return false;
+        }
+        let text = heading.text();
+        is_unreleased(text)
+            || definitions
+                .iter()
+                .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
+            || text.split_once("](").is_some_and(|(_, address)| is_open(address))
     })
 }
 

@@ -135,10 +135,10 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
     let note = notes.of(commit.id);
     let corrected = note.as_ref().map(|note| note.correct(commit));
     let trailers = &corrected.as_ref().unwrap_or(commit).trailers;
-    let further = trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(CO_AUTHOR));
-    let further = further.filter_map(|trailer| trailer.value.split_once('<'));
+    let co_authors = trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(CO_AUTHOR));
+    let co_authors = co_authors.filter_map(|trailer| trailer.value.split_once('<'));
     let mut numbers = vec![number(&commit.author.name, &commit.author.email)];
-    for (name, rest) in further {
+    for (name, rest) in co_authors {
         let further = number(name, rest.split('>').next().unwrap_or_default());
         if !numbers.contains(&further) {
             numbers.push(further);

@@ -149,12 +149,12 @@ fn unknown_revision(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Er
         return problem.hint("use more digits of the ID").into();
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
-    let problem = match similar(repo, &spec[..name_length(spec)]) {
+    let hinted = match similar(repo, &spec[..name_length(spec)]) {
         _ if repo.is_incomplete() => problem.hint(repo.unshallow_hint()),
         Some(name) => problem.hint(format!("did you mean `{name}`?")),
         None => problem.hint("run `git fetch --tags` to get new tags"),
     };
-    if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
+    if is_unreadable(&cause) { cause.context(hinted) } else { hinted.into() }
 }
 
 /// Finds the tag or branch that an unknown name was probably meant to be: but for a `v` the same, else the most

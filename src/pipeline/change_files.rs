@@ -78,18 +78,17 @@ impl Reader<'_> {
         }
         changes.sort_by_key(|(_, change)| change.order);
         let own = self.own_packages()?;
-        let targets = |change: &Change| -> Vec<Target> {
-            let is_own = |target: &&Target| {
-                own.as_ref().is_none_or(|own| target.package.as_ref().is_none_or(|name| own.contains(name)))
-            };
-            change.targets.iter().filter(is_own).cloned().collect()
-        };
         let packages = || changes.iter().flat_map(|(_, change)| &change.targets).map(|target| &target.package);
         list.names_packages = own.is_none() && packages().collect::<HashSet<_>>().len() > 1;
         let is_foreign = own.as_ref().is_some_and(|own| !packages().flatten().any(|name| own.contains(name)));
         let is_whole = is_foreign && self.history.config().paths.is_empty();
-        let targets = |change: &Change| if is_whole { change.targets.clone() } else { targets(change) };
-        let listed = changes.iter().map(|(commit, change)| (*commit, change, targets(change)));
+        let is_own = |target: &&Target| match (&own, &target.package) {
+            (Some(own), Some(name)) => is_whole || own.contains(name),
+            _ => true,
+        };
+        let listed = changes.iter().map(|(commit, change)| {
+            (*commit, change, change.targets.iter().filter(is_own).cloned().collect::<Vec<_>>())
+        });
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
         list.changes = self.with_commits(listed);
         if let Some(own) = own.as_ref().filter(|_| !is_whole) {

@@ -86,8 +86,10 @@ impl Estimate {
             1 if count(&self.last, self.level) == 1 => "as the last release did".to_owned(),
             last => format!("as {} of the last {last} releases", count(&self.last, self.level)),
         };
-        let others = self.candidates.iter().filter(|(level, _)| *level != self.level);
-        let others: Vec<String> = others
+        let others: Vec<String> = self
+            .candidates
+            .iter()
+            .filter(|(level, _)| *level != self.level)
             .map(|(level, version)| {
                 let of_last = match self.last.len() {
                     1 => String::new(),

@@ -108,12 +108,11 @@ pub(super) fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -
     loop {
         let names = tags.names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
         let Some(found) = tags.pattern.base(names, Some(&ceiling)) else { return Ok(None) };
-        let is_before_end = |commit: Oid| -> anyhow::Result<bool> {
-            let is_build = is_build_of(&found.version, version);
-            Ok(!is_build || (commit != to && git::merge_base::is_ancestor(repo, commit, to)?))
-        };
         match git::tags::peel(repo, &found.tag)? {
-            Some(commit) if is_before_end(commit)? => {
+            Some(commit)
+                if !is_build_of(&found.version, version)
+                    || (commit != to && git::merge_base::is_ancestor(repo, commit, to)?) =>
+            {
                 let reason = format!("the highest {} below {ceiling} of {}", tags.release_word(), tags.count());
                 return Ok(Some(BaseTag { passed_over: broken, ..BaseTag::new(found, commit, reason) }));
             }

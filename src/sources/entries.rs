@@ -88,8 +88,7 @@ impl EntryBuilder<'_> {
         };
         let is_as_on_gitlab = self.config.source.has_only_trailers() || self.config.is_gitlab_file;
         let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
-        let title = if is_cut { shorten(&title) } else { title };
-        let mut title = self.strip_reference(title, request);
+        let mut title = self.strip_reference(if is_cut { shorten(&title) } else { title }, request);
         let (linked_title, references) = link_references(&title, links);
         if self.config.links.is_empty() {
             title.truncate(strip_numbers(&title, &references).len());

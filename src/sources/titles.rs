@@ -54,9 +54,10 @@ pub(crate) fn is_release(title: &str) -> bool {
     }) {
         return true;
     }
-    let words = title.split(|sign: char| sign.is_whitespace() || ",:()".contains(sign));
-    let words = words.map(|word| word.trim_matches(['.', '!', '`', '\'', '"']));
-    let mut words = words.filter(|word| !word.is_empty() && !word.starts_with('#'));
+    let mut words = title
+        .split(|sign: char| sign.is_whitespace() || ",:()".contains(sign))
+        .map(|word| word.trim_matches(['.', '!', '`', '\'', '"']))
+        .filter(|word| !word.is_empty() && !word.starts_with('#'));
     let mut has_version = false;
     let is_of_release = words.all(|word| {
         has_version |= is_version(word);

@@ -277,9 +277,11 @@ fn answer(
         let Some(report) = report.filter(|report| report.count() > 0) else { continue };
         count += report.count();
         let name = file.file.display();
-        let words = [(report.added.len(), "added", "to"), (report.replaced.len(), "replaced", "in")];
-        let words = words.into_iter().filter(|(count, ..)| *count > 0);
-        let words = words.map(|(count, done, to)| format!("{done} {} {to} {name}", pluralize(count, "version")));
+        let counts = [(report.added.len(), "added", "to"), (report.replaced.len(), "replaced", "in")];
+        let words = counts
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, done, to)| format!("{done} {} {to} {name}", pluralize(count, "version")));
         lines.push(words.collect::<Vec<_>>().join(" and "));
         if args.dry_run && report.count() > MAX_UNASKED {
             session.note(&format!("it would {}", describe(file, report, ["add", "replace"])));

@@ -69,9 +69,10 @@ impl Args {
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let server = Server::from_session(session)?;
-        let fields = hosted::fields(version, &self.options)?;
-        let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
-        let fields = fields.add_given("message", self.given_message(version).as_ref());
+        let fields = hosted::fields(version, &self.options)?
+            .add_given("branch", self.branch.as_ref())
+            .add("file", &file)
+            .add_given("message", self.given_message(version).as_ref());
         let request = endpoints::commit_section(server.project()?, fields);
         if server.send_change(session, &request, self.dry_run)?.is_some() {
             let project = server.project()?;

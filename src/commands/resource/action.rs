@@ -163,8 +163,7 @@ impl Action {
 /// # What follows from a row
 impl Action {
     pub(super) fn command(&self) -> Command {
-        let command = (self.extend)(Command::new(self.name));
-        let command = command.args(self.params.iter().map(|param| param.arg.clone()));
+        let command = (self.extend)(Command::new(self.name)).args(self.params.iter().map(|param| param.arg.clone()));
         let command = match self.method {
             _ if self.path.is_empty() => command,
             Method::Get if self.paged => PageArgs::augment_args(command),

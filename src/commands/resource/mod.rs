@@ -51,8 +51,10 @@ impl Resource {
     pub(crate) fn augment(&self, command: Command) -> Command {
         let command = command.about(self.summary()).after_help(self.examples);
         let command = if self.about == self.summary() { command } else { command.long_about(self.about) };
-        let command = command.subcommand_required(true).arg_required_else_help(true);
-        command.subcommands((self.actions)().iter().map(Action::command))
+        command
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands((self.actions)().iter().map(Action::command))
     }
 
     /// Returns the operations: the command, the method and the path of each.

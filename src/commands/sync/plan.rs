@@ -185,9 +185,10 @@ impl<'a> SyncPlan<'a> {
         let count = |name: &str| self.steps.iter().filter(|step| step.action.name() == name).count();
         let context = self.resource.context();
         let recreated = if context.recreates { count("change") } else { 0 };
-        let parts = [(count("delete"), "delete "), (recreated, "delete and recreate ")];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, context.noun)).collect();
+        let counts = [(count("delete"), "delete "), (recreated, "delete and recreate ")];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> =
+            counts.map(|(count, verb)| verb.to_owned() + &pluralize(count, context.noun)).collect();
         (!parts.is_empty()).then(|| format!("{} of {}", parts.join(" and "), context.given.owner()))
     }
 

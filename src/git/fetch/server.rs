@@ -122,8 +122,7 @@ impl RemoteServer {
             let sent = transport.invoke(Command::LsRefs.as_str(), features, Some(arguments), false);
             let mut reader = sent.map_err(|error| endpoint.noted_failure(error))?;
             request::check_error(&mut *reader)?;
-            let listed = from_v2_refs(&mut *reader);
-            listed.map_err(|_| {
+            from_v2_refs(&mut *reader).map_err(|_| {
                 endpoint.noted_failure_or(|| {
                     Problem::new("the server sends a list of references that cannot be read").into()
                 })
@@ -156,9 +155,10 @@ impl RemoteServer {
         let connection = &mut self.connection;
         connection.pace.download();
         let received = self.endpoint.contain(|| request::fetch(connection, wanted, packs, &report));
-        let received = received.map_err(|error| self.endpoint.noted_failure(error));
         self.is_over = received.is_err() || self.connection.serves_once();
-        let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
+        let received = received
+            .map_err(|error| self.endpoint.noted_failure(error))
+            .with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);
         Ok(received)
     }

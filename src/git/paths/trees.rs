@@ -67,9 +67,11 @@ impl Trees {
 
     pub(super) fn reader(&self) -> TreeReader<'_> {
         let cache = CACHE.min(CACHES / rayon::current_num_threads());
-        let handle = self.store.to_cache();
-        let handle = handle.with_pack_cache(move || Box::new(DeltaBases::new(cache - cache / 4)));
-        let handle = handle.with_object_cache(move || Box::new(Objects::new(cache / 4)));
+        let handle = self
+            .store
+            .to_cache()
+            .with_pack_cache(move || Box::new(DeltaBases::new(cache - cache / 4)))
+            .with_object_cache(move || Box::new(Objects::new(cache / 4)));
         TreeReader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
     }
 }

@@ -102,8 +102,8 @@ impl ObjectReader {
             *buffer = object.into_vec();
             return Ok(Some(buffer));
         }
-        let found = handle.try_find(id, buffer);
-        let found = found.with_context(|| unreadable_commit(format!("cannot read the commit `{id}`")))?;
+        let found =
+            handle.try_find(id, buffer).with_context(|| unreadable_commit(format!("cannot read the commit `{id}`")))?;
         let found = found.filter(|object| object.kind == Kind::Commit).map(|object| object.data);
         if let (Some(kept), Some(object)) = (kept, found) {
             lock(kept).keep(id, object);
@@ -206,8 +206,9 @@ pub(in crate::git) fn load_grafts<'a>(
     boundary: impl Iterator<Item = &'a ObjectId>,
 ) -> Result<Grafts> {
     let file = common_dir.join("info").join("grafts");
-    let declared = none_if_missing(fs::read_to_string(&file));
-    let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
+    let declared = none_if_missing(fs::read_to_string(&file))
+        .with_context(|| format!("cannot read `{}`", file.display()))?
+        .unwrap_or_default();
     // `collect` keeps the last of two lines for one commit, and git takes the first: so the lines are reversed.
     let declared = declared.lines().rev().filter_map(parse_graft);
     Ok(declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect())

@@ -206,15 +206,14 @@ fn late_changes(resolved: &ResolvedVersion, commit: Oid, notes: &ReleaseNotes) -
     scope.request.range.first_release = false;
     let history = History::read(scope, Retention::Listed)?;
     let listed = history.commits().iter().filter(|classified| classified.classification.is_listed());
-    let listed = listed.filter_map(|classified| classified.commit.as_deref());
     // A section that was renewed, or written by hand, has changes that are younger than it.
-    let listed = listed.filter(|late| {
+    let late = listed.filter_map(|classified| classified.commit.as_deref()).filter(|late| {
         let title = late.subject().split_once(": ").map_or(late.subject(), |(_, title)| title);
         let title = title.rsplit_once(" (#").map_or(title, |(title, _)| title).trim();
         let is_there = notes.body.contains(&late.id.short()) || !title.is_empty() && notes.body.contains(title);
         !is_there
     });
-    let mut titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
+    let mut titles: Vec<_> = late.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);
     }

@@ -185,8 +185,8 @@ fn area_rules(areas: &IndexMap<String, usize>, before: &str, after: &str, any: &
         let seen = areas.iter().filter(|(area, count)| **count >= SEVERAL && words.contains(&&*area.to_lowercase()));
         let mut seen: Vec<_> = seen.collect();
         seen.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let seen: Vec<String> = seen.into_iter().map(|(area, _)| regex::escape(area)).collect();
-        (!seen.is_empty()).then(|| seen.join("|"))
+        let patterns: Vec<String> = seen.into_iter().map(|(area, _)| regex::escape(area)).collect();
+        (!patterns.is_empty()).then(|| patterns.join("|"))
     };
     let mut rules: Vec<EntryRule> = Vec::new();
     rules.extend(of(&UNSEEN).and_then(|words| rule(&format!("{before}{words}{after}"), None, None)));

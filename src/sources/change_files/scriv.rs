@@ -50,8 +50,7 @@ pub(super) fn configure_ini(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyho
     }
     let Some(mut own) = own else { return Ok(None) };
     let categories = own.shift_remove("categories").unwrap_or_default();
-    let categories = categories.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-    let categories = categories.collect();
+    let categories = categories.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     Ok(Some(files(path, own.shift_remove("fragment_directory"), categories, own.shift_remove("changelog"))))
 }
 

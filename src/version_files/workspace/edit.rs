@@ -151,8 +151,8 @@ fn comparators(alternative: &str) -> Option<VersionReq> {
             continue;
         }
         // Only the numbers have wildcards: a pre-release may be called `next`.
-        let number = number.trim_start_matches('v');
-        let (numbers, rest) = number.split_at(number.find(['-', '+']).unwrap_or(number.len()));
+        let version = number.trim_start_matches('v');
+        let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
         let number = numbers.replace(['x', 'X'], "*") + rest;
         let is_bare = operator.is_empty() && !number.contains('*');
         list.push(format!("{}{number}", if is_bare { "=" } else { &operator }));
