@@ -25,13 +25,19 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 impl Session {
     /// Opens the repository of `--repo`, else the one around the current directory.
     pub(crate) fn repo(&self) -> anyhow::Result<Repo> {
+        let repo = self.unsettled_repo()?;
+        self.warn(&leftover_warning(&repo))?;
+        Ok(repo)
+    }
+
+    /// Opens the repository, whatever a killed run has left in it.
+    fn unsettled_repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
         let mut repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
             Some(url) => return open(self, &url),
             None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
         };
         self.warn(&repo.ownership_warning())?;
-        self.warn(&leftover_warning(&repo))?;
         if let Some(history) = &self.history {
             repo.share_history(history)?;
         }
@@ -49,8 +55,23 @@ impl Session {
     /// Opens the same repository as [`Session::whole_repo`], and refuses a URL: what is fetched is removed at the end,
     /// with every commit that was made in it.
     pub(crate) fn local_repo(&self) -> anyhow::Result<Repo> {
+        self.refuse_url()?;
+        self.whole_repo()
+    }
+
+    /// Opens the same repository as [`Session::local_repo`] to commit to it, and first takes back or completes what a
+    /// killed run has left in it.
+    pub(crate) fn repo_to_commit(&self) -> anyhow::Result<Repo> {
+        self.refuse_url()?;
+        let mut repo = self.unsettled_repo()?;
+        git::commit::settle(&repo)?;
+        complete_clone(self, &mut repo)?;
+        Ok(repo)
+    }
+
+    fn refuse_url(&self) -> anyhow::Result<()> {
         match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
-            None => self.whole_repo(),
+            None => Ok(()),
             Some(url) => {
                 Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
                     .hint("clone it and run the command there, or let the server commit it with `--project`")

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         return args.add_hosted(session);
     }
-    let repo = session.local_repo()?;
+    let repo = session.repo_to_commit()?;
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));

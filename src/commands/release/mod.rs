@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.request {
         return by_request::run(args, session);
     }
-    let repo = session.local_repo()?;
+    let repo = if args.execute { session.repo_to_commit() } else { session.local_repo() }?;
     let request = args.request(session)?;
     let request = match &args.from_tag {
         Some(tag) => request.for_tag(&repo, tag)?,

@@ -68,7 +68,9 @@ fn what_a_killed_run_has_staged_is_said_until_it_is_settled() {
             "{arguments:?}: {outcome:?}"
         );
     }
-    repo.tidings(&["add", "1.1.0"]).success();
+    let outcome = repo.tidings(&["add", "1.1.0", "--strict"]);
+    assert!(!outcome.stderr.contains("was killed"), "it is settled before the rest: {outcome:?}");
+    outcome.success();
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     let settled = repo.tidings(&["show"]);
     assert!(!settled.stderr.contains("was killed"), "{settled:?}");
