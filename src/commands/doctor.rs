@@ -1,10 +1,6 @@
 //! `tidings doctor`: reports what the program finds here, to help with a problem.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io::Write as _,
-    path::Path,
-};
+use std::{collections::BTreeMap, io::Write as _, path::Path};
 
 use clap::{Args as _, Command, FromArgMatches as _};
 use serde_json::{Map, Value, json};
@@ -73,9 +69,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 /// Returns the variables that are set to a token, or to the file of one.
 fn token_variables() -> Vec<&'static str> {
-    let of_forges = Forge::ALL.iter().flat_map(|forge| forge.api().token_variables).map(|known| known.name);
-    let names: BTreeSet<_> = of_forges.chain(["TIDINGS_TOKEN_FILE"]).collect();
-    names.into_iter().filter(|name| variable(name).is_some()).collect()
+    Forge::token_variables().into_iter().filter(|name| variable(name).is_some()).collect()
 }
 
 /// Returns the version of the program, and how it was built.

@@ -8,7 +8,7 @@ use super::{
     rules::MIN_DIGITS,
     yaml::{Node, Scalar, Value},
 };
-use crate::model::{BumpLevel, Source, Warning, closest};
+use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
 pub(super) struct ConfigReader<'a> {
     /// The file of the field that is read.
@@ -70,11 +70,12 @@ impl<'a> ConfigReader<'a> {
 
     pub(super) fn hooks(&mut self, field: Field<'a>) -> anyhow::Result<ReleaseHooks> {
         let mut hooks = ReleaseHooks::default();
-        for field in self.fields(field.pairs("a mapping of `before` and `after`")?)? {
+        for field in self.fields(field.pairs("a mapping of `before`, `after` and `env`")?)? {
             match field.key {
                 "before" => hooks.before = field.texts()?,
                 "after" => hooks.after = field.texts()?,
-                _ => self.warn_unknown_key(field, &["before", "after"]),
+                "env" => hooks.env = token_variables(field)?,
+                _ => self.warn_unknown_key(field, &["before", "after", "env"]),
             }
         }
         Ok(hooks)
@@ -276,4 +277,12 @@ fn commit(item: Field) -> anyhow::Result<String> {
 fn pattern(item: Field) -> anyhow::Result<Pattern> {
     let text = item.text()?.ok_or_else(|| item.type_mismatch("a list of patterns"))?;
     Ok(Pattern::parse(&text).map_err(|why| item.refusal(&format!("has an invalid pattern: {why}")))?)
+}
+
+/// Reads the names of variables with a token.
+fn token_variables(field: Field) -> anyhow::Result<Vec<String>> {
+    let known: Vec<_> = Forge::token_variables().into_iter().map(|name| (name, Some(name))).collect();
+    let named =
+        field.elements()?.into_iter().map(|element| element.one_of(&known, None)).collect::<Result<Vec<_>, _>>()?;
+    Ok(named.into_iter().flatten().map(str::to_owned).collect())
 }

@@ -190,6 +190,15 @@ fn invalid_yaml_is_refused_with_its_position() {
 }
 
 #[test]
+fn hooks_get_variables_with_tokens_and_no_others_by_name() {
+    let hooks = parse("hooks: {after: make, env: [GITLAB_TOKEN, ~]}\n", "c.yml").unwrap().0.hooks;
+    assert_eq!((hooks.after.concat(), hooks.env.concat()), ("make".into(), "GITLAB_TOKEN".into()));
+    let refused = refusal("hooks:\n  env: [GITLAB_TOKEN, PATH]\n");
+    assert!(refused.starts_with("c.yml:2:23: `env` must be `CI_JOB_TOKEN`, "), "{refused}");
+    assert!(refused.contains(" or `TIDINGS_TOKEN_FILE`, not `PATH`"), "{refused}");
+}
+
+#[test]
 fn hostile_texts_are_refused_quickly() {
     let deep = format!("a: {}", "[".repeat(60_000));
     let bomb: String = (1..20).fold("a0: &a0 [x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {

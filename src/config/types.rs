@@ -146,6 +146,8 @@ pub struct ReleaseHooks {
     pub before: Vec<String>,
     /// The commands after everything is done.
     pub after: Vec<String>,
+    /// The variables with a token of this program that the commands get nevertheless.
+    pub env: Vec<String>,
 }
 
 /// The rule for the heading of a new section and where it is inserted.

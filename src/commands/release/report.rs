@@ -61,7 +61,7 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str
             },
             "forge_release": publish_document(plan, report),
         },
-        "hooks": { "before": plan.hooks.before, "after": plan.hooks.after },
+        "hooks": { "before": plan.hooks.before, "after": plan.hooks.after, "env": plan.hooks.env },
         "blockers": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
     })
 }
@@ -119,15 +119,16 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
         publish.requests.iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
         undo_commands(out, std::slice::from_ref(&publish.undo))?;
     }
-    hooks(out, "after", &plan.hooks.after)
+    hooks(out, "after", &plan.hooks.after)?;
+    hooks(out, "env", &plan.hooks.env)
 }
 
-fn hooks(out: &mut impl Write, name: &str, commands: &[String]) -> io::Result<()> {
-    if commands.is_empty() {
+fn hooks(out: &mut impl Write, name: &str, lines: &[String]) -> io::Result<()> {
+    if lines.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nhooks {name}:")?;
-    print_indented(out, &commands.join("\n"))
+    print_indented(out, &lines.join("\n"))
 }
 
 /// Returns in words what was done, or that there was nothing to do.

@@ -10,7 +10,7 @@ use crate::{
         reader::{filled_text, max_title, versioning},
         yaml::Scalar,
     },
-    model::LatestMark,
+    model::{Forge, LatestMark},
 };
 
 pub(super) static KEYS: &[ConfigKey] = &[
@@ -201,8 +201,8 @@ pub(super) static KEYS: &[ConfigKey] = &[
     },
     ConfigKey {
         name: "hooks",
-        meaning: "shell commands that `tidings release -x` runs: `{before: [...], after: [...]}`, see \
-            [Hooks](releases.md#hooks)",
+        meaning: "shell commands that `tidings release -x` runs: `{before: [...], after: [...], env: [...]}`, \
+            see [Hooks](releases.md#hooks)",
         default: "none",
         shape: || {
             json!({
@@ -210,7 +210,12 @@ pub(super) static KEYS: &[ConfigKey] = &[
                 "additionalProperties": false,
                 "properties": {
                     "before": { "type": ["array", "string", "null"], "items": { "type": "string" } },
-                    "after": { "type": ["array", "string", "null"], "items": { "type": "string" } }
+                    "after": { "type": ["array", "string", "null"], "items": { "type": "string" } },
+                    "env": {
+                        "description": "The variables with a token of tidings that the commands get.",
+                        "type": ["array", "string", "null"],
+                        "items": { "type": "string", "enum": Forge::token_variables() }
+                    }
                 }
             })
         },

@@ -6,6 +6,8 @@
 mod profile;
 mod profiles;
 
+use std::collections::BTreeSet;
+
 pub use self::profile::AuthScheme;
 pub(crate) use self::profile::{ApiProfile, CiVariables, ForgeProfile, SquashSubject};
 
@@ -46,6 +48,12 @@ impl Forge {
     /// Returns every forge with its name in configurations and options.
     pub(crate) fn words() -> [(&'static str, Self); 7] {
         Self::ALL.map(|forge| (forge.profile().word, forge))
+    }
+
+    /// Returns the variables that hold a token of any forge, or name the file of one.
+    pub(crate) fn token_variables() -> BTreeSet<&'static str> {
+        let of_forges = Self::ALL.iter().flat_map(|forge| forge.api().token_variables).map(|variable| variable.name);
+        of_forges.chain(["TIDINGS_TOKEN_FILE"]).collect()
     }
 
     /// Returns the profile of the forge.

@@ -148,7 +148,7 @@ impl Run<'_> {
     /// Runs a command with a release in its environment; its output goes to stderr.
     fn run_hook(&self, index: usize, command: &str, commit: Option<Oid>) -> anyhow::Result<()> {
         (self.on_event)(index, ReleaseEvent::Hook(command));
-        let mut shell = shell(command);
+        let mut shell = shell(command, &self.plans[index].hooks.env);
         shell.stdin(Stdio::null()).stdout(io::stderr()).envs(environment(self.plans[index], commit));
         shell.current_dir(self.repo.work_tree().context("the repository has no work tree")?);
         let status = shell.status().with_context(|| format!("cannot run `{command}`"))?;
@@ -289,11 +289,11 @@ fn branch_moved(plan: &ReleasePlan) -> Problem {
         .hint("run the command again to plan with the new state")
 }
 
-/// Returns the shell that runs a hook, without the tokens of this program: a hook belongs to the repository.
-fn shell(command: &str) -> Command {
+/// Returns the shell that runs a hook: a hook belongs to the repository, so of the tokens of this program it gets only
+/// those in the variables that the configuration names.
+fn shell(command: &str, passed: &[String]) -> Command {
     let mut shell = plain_shell(command);
-    let variables = Forge::ALL.iter().flat_map(|forge| forge.api().token_variables);
-    for name in variables.map(|variable| variable.name).chain(["TIDINGS_TOKEN_FILE"]) {
+    for name in Forge::token_variables().into_iter().filter(|name| !passed.iter().any(|passed| passed == name)) {
         shell.env_remove(name);
     }
     shell

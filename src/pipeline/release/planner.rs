@@ -211,7 +211,7 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
 /// Returns the hooks of a release; refuses them if its branch is not checked out.
 fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
     let hooks = &context.scope.config().hooks;
-    if !request.steps.hooks || *hooks == ReleaseHooks::default() {
+    if !request.steps.hooks || (hooks.before.is_empty() && hooks.after.is_empty()) {
         return Ok(ReleaseHooks::default());
     }
     if context.is_checked_out() && request.changelog.config_source.revision.is_none() {

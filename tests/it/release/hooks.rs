@@ -103,3 +103,21 @@ fn they_get_no_token_of_the_program() {
     assert!(run.stderr.contains("\ntokens: . mine\n"), "{}", run.stderr);
     run.success();
 }
+
+#[test]
+fn they_get_the_tokens_that_the_configuration_names() {
+    let fixture = with_hooks("echo \"tokens: $TIDINGS_TOKEN.$GITLAB_TOKEN.\"", "echo \"after: $GITLAB_TOKEN.\"");
+    fixture.repo.write(SETTINGS, fixture.repo.read(SETTINGS).replace("hooks: {", "hooks: {env: GITLAB_TOKEN, "));
+    fixture.repo.git(&["commit", "-q", "-a", "-m", "Pass the token on"]);
+    fixture.repo.git(&["push", "-q"]);
+    let release = |arguments: &[&str]| {
+        let mut command = crate::support::tidings(fixture.repo.path());
+        command.args(["release", "--no-host-release"]).args(arguments);
+        command.env("TIDINGS_TOKEN", "s3cret").env("GITLAB_TOKEN", "passed");
+        crate::support::Outcome::from(command.output().unwrap())
+    };
+    assert!(release(&[]).success().ends_with("\nhooks env:\n    GITLAB_TOKEN\n"), "the plan names it");
+    let run = release(&["-x"]);
+    assert!(run.stderr.contains("\ntokens: .passed.\n") && run.stderr.contains("\nafter: passed.\n"), "{run:?}");
+    run.success();
+}
