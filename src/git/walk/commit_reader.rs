@@ -27,6 +27,10 @@ use crate::{
 /// The bytes of delta bases that a handle caches: commits are small, and neighbours share delta bases.
 const PACK_CACHE: usize = 4 << 20;
 
+/// The number of commits after which a reader opens the packs again: the pages of a mapped pack stay in memory as long as
+/// it is open.
+const READS: usize = 1 << 17;
+
 /// The most bytes of commits that a store made by `keeping` keeps.
 const KEPT: usize = 16 << 20;
 
@@ -48,6 +52,7 @@ struct KeptCommits {
 /// A reader of single commits, with a buffer of its own.
 pub(super) struct ObjectReader {
     handle: odb::Handle,
+    reads: usize,
     buffer: Vec<u8>,
     kept: Option<Arc<Mutex<KeptCommits>>>,
 }
@@ -74,12 +79,24 @@ impl Store {
     }
 
     fn new_reader(&self) -> ObjectReader {
-        let handle = self
-            .objects
-            .to_cache()
-            .with_pack_cache(|| -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) });
-        ObjectReader { handle, buffer: Vec::new(), kept: self.kept.clone() }
+        ObjectReader { handle: handle(&self.objects), reads: 0, buffer: Vec::new(), kept: self.kept.clone() }
     }
+}
+
+fn handle(objects: &Arc<odb::Store>) -> odb::Handle {
+    objects
+        .to_cache()
+        .with_pack_cache(|| -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) })
+}
+
+/// Opens the same objects again.
+fn reopen(objects: &odb::Store) -> std::io::Result<odb::Store> {
+    let options = odb::store::init::Options {
+        use_multi_pack_index: objects.use_multi_pack_index(),
+        ..odb::store::init::Options::default()
+    };
+    let path = objects.path().to_owned();
+    odb::Store::at_opts(path, objects.object_hash(), &mut objects.replacements(), options)
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -97,10 +114,16 @@ impl KeptCommits {
 impl ObjectReader {
     /// Returns the bytes of a commit; `None` if the object is missing or not a commit.
     pub(super) fn try_read(&mut self, id: &ObjectId) -> Result<Option<&[u8]>> {
-        let Self { handle, buffer, kept } = self;
+        let Self { handle, reads, buffer, kept } = self;
         if let Some(object) = kept.as_ref().and_then(|kept| lock(kept).objects.get(id).cloned()) {
             *buffer = object.into_vec();
             return Ok(Some(buffer));
+        }
+        *reads += 1;
+        if *reads % READS == 0
+            && let Ok(again) = reopen(handle.store_ref())
+        {
+            *handle = self::handle(&Arc::new(again));
         }
         let found =
             handle.try_find(id, buffer).with_context(|| unreadable_commit(format!("cannot read the commit `{id}`")))?;
@@ -221,4 +244,33 @@ fn parse_graft(line: &str) -> Option<(ObjectId, Graft)> {
     let ids = ids?;
     let (commit, parents) = ids.split_first()?;
     Some((*commit, Graft::Parents(parents.to_vec())))
+}
+
+#[cfg(test)]
+mod tests {
+    use gix::objs::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_a_reader_opens_again_are_the_same_objects() {
+        let directory = tempfile::tempdir().unwrap();
+        let repository = gix::init_bare(directory.path()).unwrap();
+        let commit = |message: &str| {
+            let lines =
+                ["tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904", "author a <a> 0 +0000", "committer a <a> 0 +0000"];
+            let object = lines.join("\n") + "\n\n" + message;
+            (repository.write_buf(Kind::Commit, object.as_bytes()).unwrap(), object)
+        };
+        let (first, second) = (commit("First"), commit("Second"));
+        let mut reader = Store::new(&repository).reader();
+        for reads in [0, READS - 1, 2 * READS - 1] {
+            reader.reads = reads;
+            for (id, object) in [&first, &second] {
+                assert_eq!(reader.read(id).unwrap(), object.as_bytes(), "{reads}");
+            }
+        }
+        let missing = reader.try_read(&ObjectId::null(repository.object_hash())).unwrap();
+        assert!(missing.is_none());
+    }
 }

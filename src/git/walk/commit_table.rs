@@ -6,7 +6,7 @@ use anyhow::Result;
 use gix::{
     ObjectId,
     commitgraph::{Graph, Position},
-    hashtable::HashMap,
+    hashtable::hash_table::HashTable,
 };
 
 use super::{
@@ -26,6 +26,10 @@ pub(super) struct UnusableGraph;
 /// The most objects of commits outside the range that are kept: about as many as a walk meets after its last one.
 const MAX_SPARE: usize = 64;
 
+/// The most commits of a table that is kept for the next walk: with more of them reading some again costs less than
+/// keeping all, which takes a hundred bytes each.
+const MAX_KEPT: usize = 250_000;
+
 /// Returns the error for a range that has more commits than the limit.
 pub(super) fn too_many_commits(max_commits: usize) -> Problem {
     Problem::new(format!("the range has more than {max_commits} commits"))
@@ -43,7 +47,8 @@ pub(in crate::git) struct CommitTable {
     spare: VecDeque<u32>,
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
-    by_id: HashMap<ObjectId, u32>,
+    /// The commits that are not in the commit-graph, by their IDs, which the nodes lead to.
+    by_id: HashTable<u32>,
     /// By position in the commit-graph, one more than the index of a commit that was met. `None` is zero, so the
     /// memory of the other positions comes zeroed from the system and is never touched.
     by_position: Vec<Option<NonZeroU32>>,
@@ -75,7 +80,7 @@ impl CommitTable {
             outsiders: Vec::new(),
             spare: VecDeque::new(),
             edges: Vec::with_capacity(in_graph),
-            by_id: HashMap::default(),
+            by_id: HashTable::new(),
             by_position: vec![None; in_graph],
             boundary: Vec::new(),
             touched: Vec::new(),
@@ -93,6 +98,11 @@ impl CommitTable {
             (node.state, node.is_hidden) = (State::Seen, false);
         }
         (self.wanted_waiting, self.wanted_taken) = (0, 0);
+    }
+
+    /// Whether so many commits were met that the table is not worth the memory that it takes.
+    pub(super) fn is_large(&self) -> bool {
+        self.nodes.len() > MAX_KEPT
     }
 
     pub(super) fn has_graph(&self) -> bool {
@@ -160,11 +170,20 @@ impl CommitTable {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
             return node_at_position(&mut self.by_position, &mut self.nodes, position);
         }
+        if let Some(known) = self.ungraphed(&id) {
+            return known;
+        }
         let Self { by_id, nodes, outsiders, .. } = self;
-        *by_id.entry(id).or_insert_with(|| {
-            outsiders.push(UngraphedCommit { id, object: None });
-            add(nodes, HeaderSource::Object(next_index(outsiders) - 1)).get() - 1
-        })
+        outsiders.push(UngraphedCommit { id, object: None });
+        let commit = add(nodes, HeaderSource::Object(next_index(outsiders) - 1)).get() - 1;
+        by_id.insert_unique(hash(&id), commit, |other| ungraphed_id(nodes, outsiders, *other).map_or(0, hash));
+        commit
+    }
+
+    /// Returns the index of a commit that is not in the commit-graph and was met.
+    fn ungraphed(&self, id: &ObjectId) -> Option<u32> {
+        let is_it = |commit: &u32| ungraphed_id(&self.nodes, &self.outsiders, *commit) == Some(id);
+        self.by_id.find(hash(id), is_it).copied()
     }
 
     /// Reads a commit when the walk meets it for the first time. Returns whether the caller is to queue it.
@@ -362,7 +381,7 @@ impl CommitTable {
         self.boundary.iter().any(|(commit, parents)| {
             self.node(*commit).state != State::Seen
                 && !self.node(*commit).is_hidden
-                && !parents.iter().all(|id| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden))
+                && !parents.iter().all(|id| self.ungraphed(id).is_some_and(|commit| self.node(commit).is_hidden))
         }) || (!self.is_excerpt() && self.touched.iter().any(|commit| self.is_missing(*commit)))
     }
 }
@@ -370,6 +389,19 @@ impl CommitTable {
 fn node_at_position(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
     let next = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
     next.get() - 1
+}
+
+/// Returns the ID of a commit that is not in the commit-graph.
+fn ungraphed_id<'a>(nodes: &[Node], outsiders: &'a [UngraphedCommit], commit: u32) -> Option<&'a ObjectId> {
+    match nodes[commit as usize].source {
+        HeaderSource::Graph(_) => None,
+        HeaderSource::Object(index) => Some(&outsiders[index as usize].id),
+    }
+}
+
+/// Returns the first eight bytes of an ID, which are spread as evenly as any hash.
+fn hash(id: &ObjectId) -> u64 {
+    id.as_slice().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 /// Adds a commit. Returns how many there are now.

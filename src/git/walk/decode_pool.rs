@@ -34,6 +34,7 @@ pub(super) struct DecodePool<T> {
     /// How many chunks were given to other threads.
     sent: usize,
     answers: (Sender<ChunkResult<T>>, Receiver<ChunkResult<T>>),
+    decoded: OrderedChunks<T>,
 }
 
 /// The number of a chunk, and its decoded commits.
@@ -57,7 +58,7 @@ impl<T> DecodedChunk<T> {
 impl<T: Send + 'static> DecodePool<T> {
     pub(super) fn new(store: &Store, reading: &MapCommit<T>) -> Self {
         let (store, reading) = (store.clone(), MapCommit::clone(reading));
-        Self { store, reading, pending: Vec::new(), sent: 0, answers: channel() }
+        Self { store, reading, pending: Vec::new(), sent: 0, answers: channel(), decoded: OrderedChunks::default() }
     }
 
     /// Takes the next commit of the range.
@@ -67,6 +68,10 @@ impl<T: Send + 'static> DecodePool<T> {
         if self.pending.len() >= enough {
             for chunk in chunks(mem::take(&mut self.pending)) {
                 self.send(chunk);
+            }
+            // What is collected early leaves its memory to the chunks after it.
+            while let Ok(answer) = self.answers.1.try_recv() {
+                self.decoded.add(answer);
             }
         }
     }
@@ -90,27 +95,45 @@ impl<T: Send + 'static> DecodePool<T> {
         drop(sender);
         // If this is itself a thread of the pool, perhaps its only one, it has to decode the waiting chunks first.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-        let room = self.sent * CHUNK + self.pending.len();
-        let mut all = DecodedChunk { read: Vec::with_capacity(room), broken: Vec::new() };
-        let taken = in_order(answers, |chunk| all.append(chunk))?;
+        let mut decoded = self.decoded;
+        for answer in answers {
+            decoded.add(answer);
+        }
+        let OrderedChunks { early, taken, mut all } = decoded;
+        early.into_values().find_map(Result::err).map_or(Ok(()), Err)?;
         ensure!(taken == self.sent, "a thread that decodes commits has died");
         all.append(last?);
         Ok(all)
     }
 }
 
-/// Hands chunks on in their order, each as soon as all before it are there, so that its memory can be used again.
-/// Returns how many there were.
-fn in_order<T>(answers: Receiver<ChunkResult<T>>, mut take: impl FnMut(DecodedChunk<T>)) -> Result<usize> {
-    let (mut early, mut taken) = (BTreeMap::new(), 0);
-    for (number, chunk) in answers {
-        early.insert(number, chunk?);
-        while let Some(chunk) = early.remove(&taken) {
-            take(chunk);
-            taken += 1;
+/// Decoded chunks in their order.
+struct OrderedChunks<T> {
+    /// Those that wait for one before them, and those that could not be decoded.
+    early: BTreeMap<usize, Result<DecodedChunk<T>>>,
+    /// How many of them `all` has.
+    taken: usize,
+    all: DecodedChunk<T>,
+}
+
+impl<T> Default for OrderedChunks<T> {
+    fn default() -> Self {
+        let all = DecodedChunk { read: Vec::new(), broken: Vec::new() };
+        Self { early: BTreeMap::new(), taken: 0, all }
+    }
+}
+
+impl<T> OrderedChunks<T> {
+    /// Adds a chunk to the others as soon as all before it are there, so that its memory can be used again.
+    fn add(&mut self, (number, chunk): ChunkResult<T>) {
+        self.early.insert(number, chunk);
+        while let Some(next) = self.early.first_entry().filter(|next| *next.key() == self.taken && next.get().is_ok()) {
+            if let Ok(chunk) = next.remove() {
+                self.all.append(chunk);
+                self.taken += 1;
+            }
         }
     }
-    Ok(taken)
 }
 
 fn chunks(mut commits: Vec<SelectedCommit>) -> Vec<Vec<SelectedCommit>> {

@@ -167,7 +167,8 @@ pub(in crate::git) fn date(repo: &Repo, commit: ObjectId) -> Result<u64> {
 }
 
 /// Runs `work` on the table of commits that the repository keeps for the next time, or again on a new one without the
-/// commit-graph if that is unusable. With a server no table is kept, since fetches between two walks add commits.
+/// commit-graph if that is unusable. With a server no table is kept, since fetches between two walks add commits; nor is
+/// a large one.
 pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut CommitTable) -> Result<T>) -> Result<T> {
     let known = repo.history().take();
     let mut table = known.map_or_else(|| repo.commit_table(true), |known| Ok(*known))?;
@@ -176,7 +177,7 @@ pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut Commi
         table = repo.commit_table(false)?;
         done = work(&mut table);
     }
-    if repo.server().is_none() {
+    if repo.server().is_none() && !table.is_large() {
         repo.history().replace(Some(Box::new(table)));
     }
     done
