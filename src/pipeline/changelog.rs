@@ -31,8 +31,10 @@ pub struct Changelog<'r> {
     pub(crate) insertion: InsertOptions,
 }
 
-/// Makes the release of a history: its entries by category.
-pub(super) fn release(history: &History) -> Release {
+/// Makes the release of a history: its entries by category. The text of the commits goes into the entries.
+pub(super) fn release(history: &mut History) -> Release {
+    let whole = history.take_whole_commits();
+    let history = &*history;
     let (request, project, config) = (&history.scope.request, history.project(), history.config());
     let mailmap = history.scope.mailmap();
     let people = AuthorResolver { known: &config.authors, project };
@@ -40,7 +42,7 @@ pub(super) fn release(history: &History) -> Release {
     let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
     let (titles, base) = (titles(history), history.start.base());
-    let mut categories = making.categories(history.commits(), &requests, &titles);
+    let mut categories = making.categories(history.commits(), whole, &requests, &titles);
     if let Some(files) = &history.changes {
         let config = files.with_own_titles(config);
         let further = change_categories(&making, &files.changes, &config, files.names_packages);

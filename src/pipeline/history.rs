@@ -19,7 +19,7 @@ use super::{
 use crate::{
     config::{Config, EntrySource},
     git::{self, file_history::KnownPart},
-    model::{Oid, Problem, Project, Version, Warning, pluralize},
+    model::{Commit, Oid, Problem, Project, Version, Warning, pluralize},
     sources::{
         classified_commit::ClassifiedCommit, classifier::Retention, folds, labels,
         merge_request_reference::MergeRequestReference, trailer_warnings,
@@ -176,6 +176,11 @@ impl<'r> History<'r> {
     /// Returns the commits of [`History::commits`] and drops the rest.
     pub(crate) fn into_commits(self) -> Vec<ClassifiedCommit> {
         self.range.commits
+    }
+
+    /// Takes the commits that were kept whole, each at its index in [`History::commits`].
+    pub(super) fn take_whole_commits(&mut self) -> Vec<Option<Box<Commit>>> {
+        self.range.commits.iter_mut().map(|classified| classified.commit.take()).collect()
     }
 
     /// Adds warnings about probable mistakes in the messages.

@@ -11,7 +11,7 @@ use crate::{
     git::{self, Repo},
     model::{Date, Release, Section, is_code_fence},
     sources::{classifier::Retention, entries::has_own_words, lookup},
-    template::{Template, with_escaped_titles},
+    template::{Template, with_titles_escaped},
 };
 
 /// The inputs of a section. After them, commits are read only for a template that names contributors.
@@ -85,7 +85,7 @@ impl<'r> SectionInputs<'r> {
             }
             _ => template,
         };
-        let mut release = super::changelog::release(&history);
+        let mut release = super::changelog::release(&mut history);
         release.details = contributors::details(&mut history, &release.categories, &template)?;
         if let Some(forge) = history.scope.request.forge.clone().filter(|_| history.scope.request.people) {
             let groups = &history.config().include_groups;
@@ -107,13 +107,13 @@ impl<'r> SectionInputs<'r> {
         } else if !is_template_given && template.is_section() && scope.leaves_text() {
             match scope.entry_style() {
                 Some(style) => {
-                    let entries = with_escaped_titles(release.clone(), |_| false);
-                    if scope.config().groups_by_scope { style.with_headings() } else { style.clone() }.body(&entries)
+                    let style = if scope.config().groups_by_scope { style.with_headings() } else { style.clone() };
+                    with_titles_escaped(&mut release, |_| false, |release| style.body(release))
                 }
-                None => usual_body(&release)?,
+                None => usual_body(&mut release)?,
             }
         } else {
-            template.render_escaped(&release)?
+            template.render_escaped(&mut release)?
         };
         let section = Section { version: release.version.clone(), date: shown_date, body };
         let base_tag = history.start.base().map(|base| base.tag.clone());
@@ -125,7 +125,7 @@ impl<'r> SectionInputs<'r> {
 }
 
 /// Writes the built-in section, with the titles of categories alone.
-fn usual_body(release: &Release) -> anyhow::Result<String> {
+fn usual_body(release: &mut Release) -> anyhow::Result<String> {
     let body = Template::without_counts()?.render_escaped(release)?;
     let has_bodies = release.categories.iter().flat_map(|category| &category.entries).any(|entry| entry.body.is_some());
     Ok(if has_bodies { with_single_blanks(&body) } else { body })

@@ -26,32 +26,39 @@ pub(crate) struct EntryBuilder<'a> {
     pub config: &'a Config,
 }
 
+/// The number of entries after which the commits that they were made of are dropped, so that a long history is never in
+/// memory twice.
+const BATCH: usize = 1 << 14;
+
 /// Whether entries are worded as on their forge. Entries of trailers, and all on GitLab, are as GitLab makes them.
 pub(crate) fn has_own_words(project: &Project, config: &Config) -> bool {
     project.forge() != Forge::GitLab && !config.source.has_only_trailers()
 }
 
 impl EntryBuilder<'_> {
-    /// Returns the entries of listed commits under the titles of their categories, each in the order of the walk.
+    /// Returns the entries of listed commits under the titles of their categories, each in the order of the walk. `whole`
+    /// has the commits that were kept whole, at the same indexes.
     pub(crate) fn categories(
         &self,
         commits: &[ClassifiedCommit],
+        mut whole: Vec<Option<Box<Commit>>>,
         requests: &[Option<&MergeRequestReference>],
         titles: &IndexMap<String, String>,
     ) -> Vec<Category> {
         let mut listed: Vec<_> = commits
             .iter()
             .zip(requests)
-            .flat_map(|(classified, request)| {
+            .enumerate()
+            .flat_map(|(at, (classified, request))| {
                 let messages = &classified.mentions().messages;
                 let categories = classified.classification.categories().iter().enumerate();
-                categories.filter_map(move |(index, category)| {
-                    let commit = classified.commit.as_deref()?;
+                let author = classified.mentions().request_author.as_deref();
+                categories.map(move |(index, category)| {
                     let message = messages.get(index).map(|message| &**message);
-                    let author = classified.mentions().request_author.as_deref();
-                    Some(ListedChange { commit, message, category, request: *request, author })
+                    ListedChange { at, message, category, request: *request, author }
                 })
             })
+            .filter(|change| whole[change.at].is_some())
             .collect();
         if let Some(other) = &self.config.other {
             listed.sort_by_key(|change| change.category == other);
@@ -59,9 +66,34 @@ impl EntryBuilder<'_> {
         // Entries are large, so the inputs of entries are grouped instead.
         let groups = group(listed, |change| change.category, titles);
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
-        let links = self.links();
-        let entries = parallel::map(&groups, |change| self.entry(change, &links));
+        let entries = if groups.iter().map(Vec::len).sum::<usize>() <= BATCH {
+            self.entries(&groups, &whole)
+        } else {
+            let mut all = Vec::new();
+            for group in &groups {
+                let mut entries = Vec::new();
+                for batch in group.chunks(BATCH) {
+                    entries.extend(self.entries(&[batch.to_vec()], &whole).into_iter().flatten());
+                    for change in batch {
+                        // The entries of the other categories of a commit are still to be made.
+                        if commits[change.at].classification.categories().len() == 1 {
+                            whole[change.at] = None;
+                        }
+                    }
+                }
+                all.push(entries);
+            }
+            all
+        };
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
+    }
+
+    /// Returns the entry of each change.
+    fn entries(&self, changes: &[Vec<ListedChange<'_>>], whole: &[Option<Box<Commit>>]) -> Vec<Vec<Entry>> {
+        let links = self.links();
+        parallel::map(changes, |change| {
+            whole[change.at].as_deref().map_or_else(Entry::default, |commit| self.entry(change, commit, &links))
+        })
     }
 
     /// Returns the rules for references in titles: the configured ones, else one for the numbers that the forge links.
@@ -74,8 +106,8 @@ impl EntryBuilder<'_> {
         rule.map_or(Cow::Borrowed(&self.config.links), |rule| Cow::Owned(vec![rule]))
     }
 
-    fn entry(&self, change: &ListedChange<'_>, links: &[LinkRule]) -> Entry {
-        let ListedChange { commit, message, category, request, author } = *change;
+    fn entry(&self, change: &ListedChange<'_>, commit: &Commit, links: &[LinkRule]) -> Entry {
+        let ListedChange { message, category, request, author, .. } = *change;
         let part = message.map(|message| Commit { message: message.into(), ..commit.clone() });
         let commit = part.as_ref().unwrap_or(commit);
         let conventional = self.conventional(commit);
@@ -159,7 +191,8 @@ fn message_body(commit: &Commit) -> Option<String> {
 /// A change of a commit that is listed.
 #[derive(Clone, Copy)]
 struct ListedChange<'a> {
-    commit: &'a Commit,
+    /// The index of the commit.
+    at: usize,
     /// The message that describes it, if it is another one than the commit's.
     message: Option<&'a str>,
     category: &'a str,
@@ -287,7 +320,26 @@ mod tests {
         requests: &[Option<&MergeRequestReference>],
     ) -> Vec<Entry> {
         let titles = category_titles(making.config, true, &[]);
-        making.categories(commits, requests, &titles).into_iter().flat_map(|category| category.entries).collect()
+        let whole = commits.iter().map(|classified| classified.commit.clone()).collect();
+        making.categories(commits, whole, requests, &titles).into_iter().flat_map(|category| category.entries).collect()
+    }
+
+    #[test]
+    fn entries_of_many_commits_are_those_of_each() {
+        let commits: Vec<_> = (0..BATCH + 100).map(|number| commit(1, &format!("Change {number}"))).collect();
+        let of =
+            |number: usize| if number.is_multiple_of(3) { listed(&["added", "fixed"]) } else { listed(&["added"]) };
+        let classifications: Vec<_> = (0..commits.len()).map(of).collect();
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let classified = with_classifications(&commits, &classifications);
+        let found = entries(&making, &classified, &vec![None; commits.len()]);
+        let of_category = |category: &str| -> Vec<&str> {
+            found.iter().filter(|entry| entry.category == category).map(|entry| entry.title.as_str()).collect()
+        };
+        let titles: Vec<_> = commits.iter().map(|commit| &*commit.message).collect();
+        assert_eq!(of_category("added"), titles);
+        assert_eq!(of_category("fixed"), titles.iter().copied().step_by(3).collect::<Vec<_>>());
     }
 
     #[test]

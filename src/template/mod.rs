@@ -10,6 +10,7 @@ mod handlebars;
 mod output;
 
 use std::{
+    mem,
     path::Path,
     time::{Duration, Instant},
 };
@@ -140,13 +141,11 @@ impl Template {
 
     /// Renders as [`Self::render`] does. The built-in section gets titles in which Markdown finds no markup; other
     /// templates say themselves what they escape.
-    pub(crate) fn render_escaped(&self, release: &Release) -> anyhow::Result<String> {
-        let is_linked = |entry: &Entry| entry.commit.web_url.is_some();
-        if self.is_section {
-            self.render(&with_escaped_titles(release.clone(), is_linked))
-        } else {
-            self.render(release)
+    pub(crate) fn render_escaped(&self, release: &mut Release) -> anyhow::Result<String> {
+        if !self.is_section {
+            return self.render(release);
         }
+        with_titles_escaped(release, |entry| entry.commit.web_url.is_some(), |release| self.render(release))
     }
 
     /// Returns the text that a new changelog file begins with; empty if that is the section.
@@ -190,16 +189,30 @@ fn built_in(name: &str) -> Option<Source> {
     Some(Source::new(file, text))
 }
 
-/// Escapes the titles and scopes of all entries, for a section in which something stands before the titles that
-/// `follows` names, and before those with a scope or a mark.
-pub(crate) fn with_escaped_titles(mut release: Release, follows: impl Fn(&Entry) -> bool) -> Release {
-    for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
-        entry.scope = entry.scope.take().map(|scope| escape::escape_within(&scope));
+/// Renders a release in which the titles and scopes of all entries are escaped, for a section in which something stands
+/// before the titles that `follows` names, and before those with a scope or a mark. A copy of a large release would take
+/// as much memory as everything else, so the texts are put back afterwards.
+pub(crate) fn with_titles_escaped<T>(
+    release: &mut Release,
+    follows: impl Fn(&Entry) -> bool,
+    render: impl FnOnce(&Release) -> T,
+) -> T {
+    let mut plain = Vec::new();
+    for entry in entries_mut(release) {
         let is_within = entry.scope.is_some() || entry.breaking || follows(entry);
         let escape = if is_within { escape::escape_within } else { |title: &str| escape::escape(title, &[]) };
-        entry.title = escape(&entry.title);
+        let (title, scope) = (escape(&entry.title), entry.scope.as_deref().map(escape::escape_within));
+        plain.push((mem::replace(&mut entry.title, title), mem::replace(&mut entry.scope, scope)));
     }
-    release
+    let rendered = render(release);
+    for (entry, (title, scope)) in entries_mut(release).zip(plain) {
+        (entry.title, entry.scope) = (title, scope);
+    }
+    rendered
+}
+
+fn entries_mut(release: &mut Release) -> impl Iterator<Item = &mut Entry> {
+    release.categories.iter_mut().flat_map(|category| &mut category.entries)
 }
 
 /// Strips a text in place, since the body of a large release should not be copied.
