@@ -43,6 +43,8 @@ pub(super) struct CommitLock {
 impl CommitLock {
     /// Waits for the lock, then undoes or completes the commit of a run that was killed.
     pub(super) fn take(repo: &Repo) -> Result<Self> {
+        // Whoever owns the repository has written the journal, too.
+        repo.check_owner()?;
         let directory = repo.git_dir().join(DIRECTORY);
         let failed = || format!("cannot write to `{}`", directory.display());
         if !directory.is_dir() {

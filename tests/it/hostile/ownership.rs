@@ -46,9 +46,11 @@ fn nothing_is_written_to_it() {
     let Some(repo) = foreign() else { return };
     let tip = repo.path().join(".git/refs/heads/main");
     let before = fs::read_to_string(&tip).unwrap();
+    repo.write(".git/tidings/journal", "the journal of a killed run");
     for arguments in [
         &["add", "1.0.0", "--first-release"][..],
         &["add", "1.0.0", "--first-release", "--dry-run"],
+        &["add", "1.0.0", "--first-release", "--no-commit"],
         &["release", "1.0.0", "--first-release", "--no-push", "--no-host-release", "-x"],
         &["release", "1.0.0", "--first-release", "--no-push", "--no-host-release"],
         &["init", "--hook"],
@@ -61,5 +63,6 @@ fn nothing_is_written_to_it() {
     }
     assert_eq!(fs::read_to_string(&tip).unwrap(), before);
     assert_eq!(repo.read("CHANGELOG.md"), "# Log\n");
+    assert_eq!(fs::read_dir(repo.path().join(".git/tidings")).unwrap().count(), 1, "nothing is settled");
     trusted(&repo, &["release", "1.0.0", "--first-release", "--no-push", "--no-host-release"]).success();
 }
