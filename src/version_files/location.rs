@@ -3,7 +3,6 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
-    ops::Range,
     path::Path,
     rc::Rc,
 };
@@ -12,39 +11,16 @@ use anyhow::{Context as _, anyhow};
 use indexmap::IndexMap;
 use regex::RegexBuilder;
 use serde_json::value::RawValue;
-use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use toml_edit::{Document, Item, Value};
 
+use super::{
+    span::{VersionSpan, missing_key, not_a_string, strip_quotes},
+    yaml_tree::YamlTree,
+};
 use crate::{
     config::{VersionFile, VersionLocator},
     model::Problem,
 };
-
-/// A value, and its byte range without the quotes around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct VersionSpan {
-    pub(super) span: Range<usize>,
-    pub(super) value: String,
-}
-
-/// Returns the span of a quoted or plain scalar, without its quotes.
-pub(super) fn strip_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
-    let written = text.get(span.clone()).context("its position in the file is unknown")?;
-    let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
-    let width = quotes.map_or(0, str::len);
-    if written.len() < 2 * width || written.contains('\n') {
-        return Err(anyhow!("its value has several lines"));
-    }
-    Ok(VersionSpan { span: span.start + width..span.end - width, value: value.to_owned() })
-}
-
-fn missing_key(key: &str) -> anyhow::Error {
-    anyhow!("`{key}` not found")
-}
-
-fn not_a_string(kind: &str) -> anyhow::Error {
-    anyhow!("its value is {kind}, not a string")
-}
 
 /// The text of a file in which several values may be looked up.
 pub(super) struct ParsedFile<'a> {
@@ -52,13 +28,14 @@ pub(super) struct ParsedFile<'a> {
     toml: OnceCell<Result<Document<&'a str>, String>>,
     /// The members of JSON objects, by the address of their text.
     json: RefCell<JsonObjects<'a>>,
+    yaml: OnceCell<Result<YamlTree, String>>,
 }
 
 type JsonObjects<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
 
 impl<'a> ParsedFile<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, toml: OnceCell::new(), json: RefCell::default() }
+        Self { text, toml: OnceCell::new(), json: RefCell::default(), yaml: OnceCell::new() }
     }
 
     /// Finds the values that the locator of a version file leads to.
@@ -74,6 +51,11 @@ impl<'a> ParsedFile<'a> {
     fn toml(&self) -> anyhow::Result<&Document<&'a str>> {
         let parsed = self.toml.get_or_init(|| Document::parse(self.text).map_err(|error| error.to_string()));
         parsed.as_ref().map_err(|error| anyhow!("{error}")).context("the file is not valid TOML")
+    }
+
+    fn yaml(&self) -> anyhow::Result<&YamlTree> {
+        let parsed = self.yaml.get_or_init(|| YamlTree::parse(self.text).map_err(|error| error.to_string()));
+        parsed.as_ref().map_err(|error| anyhow!("{error}"))
     }
 
     /// Returns the value of a key in an object, or of an index in an array.
@@ -95,12 +77,12 @@ impl<'a> ParsedFile<'a> {
 }
 
 fn locate_key(parsed: &ParsedFile<'_>, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
-    let (text, keys) = (parsed.text, parse_key(dotted)?);
+    let keys = parse_key(dotted)?;
     let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "toml" => in_toml(parsed, &keys),
         "json" => in_json(parsed, &keys),
-        "yml" | "yaml" => in_yaml(text, &keys),
+        "yml" | "yaml" => parsed.yaml()?.find(parsed.text, &keys),
         _ => Err(Problem::new("keys are supported in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
             .hint("use `regex:` instead of `key:`, with one group around the version")
             .into()),
@@ -184,97 +166,6 @@ fn kind(written: &str) -> &'static str {
         Some(b't' | b'f') => "a boolean",
         _ => "a number",
     }
-}
-
-/// Finds the text that keys lead to in the first document.
-pub(super) fn in_yaml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
-    let mut reader = Reader { text, events: Parser::new_from_str(text) };
-    loop {
-        match reader.next()? {
-            (Event::DocumentStart(..), _) => break,
-            (Event::StreamEnd, _) => return Err(anyhow!("the file is empty")),
-            _ => {}
-        }
-    }
-    let first = reader.next()?;
-    reader.value(first, keys)
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    events: Parser<'a, StrInput<'a>>,
-}
-
-impl<'a> Reader<'a> {
-    fn next(&mut self) -> anyhow::Result<(Event<'a>, Span)> {
-        let event = self.events.next_event().context("the file ends inside a value")?;
-        let (event, span) = event.map_err(|error| anyhow!("the file is not valid YAML: {error}"))?;
-        Ok((event, span))
-    }
-
-    /// Finds the text that the keys lead to from the value that begins with an event.
-    fn value(&mut self, (event, span): (Event<'a>, Span), keys: &[String]) -> anyhow::Result<VersionSpan> {
-        match (event, keys.split_first()) {
-            (Event::MappingStart(..), Some((key, rest))) => self.mapping(key, rest),
-            (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
-            (Event::Scalar(value, style, ..), None) => match style {
-                ScalarStyle::Literal | ScalarStyle::Folded => Err(not_a_string("a block of lines")),
-                _ => strip_quotes(self.text, span.byte_range().context("its position in the file is unknown")?, &value),
-            },
-            (Event::MappingStart(..), None) => Err(not_a_string("a mapping")),
-            (Event::SequenceStart(..), None) => Err(not_a_string("a list")),
-            (Event::Alias(_), _) => Err(not_a_string("an alias of another value")),
-            (_, key) => Err(missing_key(key.map_or("", |(key, _)| key))),
-        }
-    }
-
-    fn mapping(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
-        let mut found = None;
-        loop {
-            let name = match self.next()? {
-                (Event::MappingEnd, _) => return found.ok_or_else(|| missing_key(key)),
-                (Event::Scalar(name, ..), _) => Some(name),
-                other => {
-                    self.skip(&other.0)?;
-                    None
-                }
-            };
-            let value = self.next()?;
-            match (name.as_deref() == Some(key), &found) {
-                (false, _) => self.skip(&value.0)?,
-                (true, None) => found = Some(self.value(value, rest)?),
-                (true, Some(_)) => return Err(anyhow!("the key `{key}` is repeated")),
-            }
-        }
-    }
-
-    fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
-        let wanted = key.parse::<usize>().map_err(|_| missing_key(key))?;
-        let mut found = None;
-        for index in 0.. {
-            let item = self.next()?;
-            match (item.0 == Event::SequenceEnd, index == wanted) {
-                (true, _) => break,
-                (false, true) => found = Some(self.value(item, rest)?),
-                (false, false) => self.skip(&item.0)?,
-            }
-        }
-        found.ok_or_else(|| missing_key(key))
-    }
-
-    fn skip(&mut self, begun: &Event<'a>) -> anyhow::Result<()> {
-        let mut depth = usize::from(opens(begun));
-        while depth > 0 {
-            let (event, _) = self.next()?;
-            depth += usize::from(opens(&event));
-            depth -= usize::from(matches!(event, Event::MappingEnd | Event::SequenceEnd));
-        }
-        Ok(())
-    }
-}
-
-fn opens(event: &Event) -> bool {
-    matches!(event, Event::MappingStart(..) | Event::SequenceStart(..))
 }
 
 /// Returns what the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.

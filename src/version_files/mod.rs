@@ -4,7 +4,9 @@
 
 mod file_tree;
 mod location;
+mod span;
 pub(crate) mod workspace;
+mod yaml_tree;
 
 use std::{rc::Rc, str};
 

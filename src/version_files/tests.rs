@@ -20,7 +20,7 @@ fn many_keys_and_regexes_of_a_file_are_set_at_once() {
     let keys = |separator: &str, end: &str| {
         let line = |all: String, number: usize| {
             all + &if end.is_empty() {
-                format!("k{number} {separator} \"1.2.3\"\n")
+                format!("k{number}{separator} \"1.2.3\"\n")
             } else {
                 format!("\"k{number}\": \"1.2.3\",\n")
             }
@@ -28,7 +28,8 @@ fn many_keys_and_regexes_of_a_file_are_set_at_once() {
         numbers().fold(String::new(), line)
     };
     let json = format!("{{{}\"end\": 1}}", keys(":", ","));
-    for (path, text) in [("f.toml", keys("=", "")), ("f.json", json)] {
+    let yaml = keys(":", "");
+    for (path, text) in [("f.toml", keys("=", "")), ("f.json", json), ("f.yaml", yaml)] {
         let by_key: Vec<_> = numbers().map(|number| file(path, &format!("k{number}"))).collect();
         let by_regex = file(path, "/k7\\W+([0-9.]+)");
         let files: Vec<_> = by_key.iter().chain([&by_regex]).collect();
@@ -141,5 +142,13 @@ fn refusals_name_file_and_place() {
     ] {
         let refused = refusal(path, locator, text);
         assert!(refused.contains(said), "{refused}");
+    }
+}
+
+#[test]
+fn a_yaml_file_of_any_depth_is_read() {
+    for inner in ["[", "{a: "] {
+        let deep = format!("v: 1.2.3\na: {}", inner.repeat(10_000));
+        assert!(set(deep.as_bytes(), &file("a.yaml", "v"), "2.0.0").is_err(), "{inner}");
     }
 }

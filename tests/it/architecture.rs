@@ -15,7 +15,7 @@ const OWNERS: [(&str, &[&str]); 8] = [
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["template/"]),
-    ("serde_yaml", &["config/", "version_files/location.rs"]),
+    ("serde_yaml", &["config/", "version_files/yaml_tree.rs"]),
     ("toml_edit", &["version_files/", "config/foreign.rs"]),
     ("ureq", &["api/transport/"]),
     ("clap", &["cli/", "commands/"]),

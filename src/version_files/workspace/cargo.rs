@@ -10,7 +10,7 @@ use super::{
 };
 use crate::version_files::{
     file_tree::join,
-    location::{VersionSpan, strip_quotes},
+    span::{VersionSpan, strip_quotes},
 };
 
 /// The tables of dependencies, and whether these are only for development.

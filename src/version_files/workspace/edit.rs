@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use super::manifest::ManifestError;
 use crate::{
     config::WorkspaceKind,
-    version_files::{file_tree::join, location::VersionSpan},
+    version_files::{file_tree::join, span::VersionSpan},
 };
 
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     model::{Position, Problem, Source},
-    version_files::location::VersionSpan,
+    version_files::span::VersionSpan,
 };
 
 /// A manifest as far as versions are concerned.

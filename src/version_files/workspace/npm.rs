@@ -9,7 +9,10 @@ use super::{
     edit::{Dependent, Replacement, WorkspaceEdit},
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
-use crate::version_files::location::{VersionSpan, in_yaml, strip_quotes};
+use crate::version_files::{
+    span::{VersionSpan, strip_quotes},
+    yaml_tree::YamlTree,
+};
 
 const DEVELOPMENT: &str = "devDependencies";
 
@@ -105,13 +108,14 @@ fn strip_trailing_commas(text: &str) -> String {
 /// Sets what members require of each other in a `pnpm-lock.yaml`.
 pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
     let mut list = Vec::new();
+    let Ok(lock) = YamlTree::parse(text) else { return Ok(list) };
     for Dependent { directory, table, key, name } in &edit.dependents {
         let directory = if directory.is_empty() { "." } else { directory };
         let indices =
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
         for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
-            let Ok(found) = in_yaml(text, &keys) else { continue };
+            let Ok(found) = lock.find(text, &keys) else { continue };
             if edit.requires(name) && edit.sets_member(if directory == "." { "" } else { directory }) {
                 list.extend(edit.raise_requirement(name, found));
             } else {
@@ -123,8 +127,9 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
 }
 
 pub(super) fn pnpm_members(text: &str) -> Vec<String> {
+    let Ok(workspace) = YamlTree::parse(text) else { return Vec::new() };
     (0..)
-        .map_while(|index| in_yaml(text, &["packages".to_owned(), index.to_string()]).ok())
+        .map_while(|index| workspace.find(text, &["packages".to_owned(), index.to_string()]).ok())
         .map(|found| found.value)
         .collect()
 }
