@@ -128,7 +128,10 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
         }
         ask_user(&mut scaffold, &mut stdin.lock(), &mut anstream::stderr())?;
     }
-    write(&path, &scaffold.to_yaml(), args.force, &[Some(root)])?;
+    let text = scaffold.to_yaml();
+    // What another tool reads may be too large for the file that is made of it, which every other command would refuse.
+    config::parse(&text, &path.display().to_string())?;
+    write(&path, &text, args.force, &[Some(root)])?;
     Ok(path)
 }
 

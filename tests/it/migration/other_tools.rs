@@ -56,3 +56,12 @@ fn what_configures_change_files_is_taken_over_as_without_a_name() {
     assert!(repo.read("tidings.yml").contains("\nsource: files\n"));
     assert!(repo.tidings(&["init", "--from", ".changeset/config.json"]).failure(2).contains("does not exist"));
 }
+
+#[test]
+fn a_configuration_that_no_command_would_read_is_not_written() {
+    let packages: Vec<_> = (0..60).map(|number| format!("\"{number}{}\": {{}}", "x".repeat(20_000))).collect();
+    let repo = repo_with("release-please-config.json", &format!("{{\"packages\": {{{}}}}}", packages.join(", ")));
+    let refused = repo.tidings(&["init", "--yes", "--from", "release-please-config.json"]).failure(1);
+    assert!(refused.contains("more than the limit of 1048576"), "{refused}");
+    assert!(!repo.path().join("tidings.yml").exists());
+}
