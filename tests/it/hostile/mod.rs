@@ -6,6 +6,8 @@ mod large_files;
 mod large_trees;
 #[cfg(unix)]
 mod ownership;
+#[cfg(unix)]
+mod programs;
 mod servers;
 mod special_files;
 

@@ -93,12 +93,11 @@ fn those_of_a_branch_or_configuration_that_is_not_checked_out_never_run() {
 
 #[test]
 fn they_get_no_token_of_the_program() {
-    let fixture = with_hooks("echo \"tokens: $TIDINGS_TOKEN$GITLAB_TOKEN$CI_JOB_TOKEN$GITHUB_TOKEN.\" $MINE", "exit 0");
+    let names = ["TIDINGS_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN"];
+    let fixture = with_hooks(&format!("echo \"tokens: ${}$TIDINGS_TOKEN_FILE.\" $MINE", names.join("$")), "exit 0");
     let mut command = crate::support::tidings(fixture.repo.path());
     command.args(["release", "-x", "--no-host-release"]).env("MINE", "mine");
-    for name in ["TIDINGS_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN"] {
-        command.env(name, "s3cret");
-    }
+    command.env("TIDINGS_TOKEN_FILE", "a-file").envs(names.map(|name| (name, "s3cret")));
     let run = crate::support::Outcome::from(command.output().unwrap());
     assert!(run.stderr.contains("\ntokens: . mine\n"), "{}", run.stderr);
     run.success();

@@ -17,7 +17,7 @@ use tidings::{
     model::Range,
 };
 
-use crate::support::TestRepo;
+use crate::support::{Outcome, TestRepo, remote::Server, tidings};
 
 /// What a run fetched, by kind, and how many commits its section starts from.
 fn run(repo: &TestRepo, base: &str) -> (Vec<FetchPhase>, usize) {
@@ -112,6 +112,28 @@ fn a_rewritten_history_replaces_the_cached_one() {
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
     repo.git(&["gc", "-q", "--prune=now"]);
     assert_eq!(run(&repo, "v1.0.0").1, 1);
+}
+
+#[test]
+fn a_cache_has_no_secret() {
+    let repo = lamp();
+    let directory = repo.path().parent().unwrap();
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of_directory(directory) }.http() else {
+        return;
+    };
+    let url = server.url("http", "repo/.git").replace("http://", "http://ida:secret@");
+    let cache = repo.beside("cache");
+    let mut command = tidings(directory);
+    command.args(["show", "1.1.0", "--repo", &url, "--cache"]).arg(&cache);
+    Outcome::from(command.output().unwrap()).success();
+    assert!(!files(&cache).is_empty());
+    for file in files(&cache) {
+        let written = [file.to_string_lossy().as_bytes(), &fs::read(&file).unwrap()].concat();
+        for secret in ["secret", "aWRhOnNlY3JldA=="] {
+            let is_there = written.windows(secret.len()).any(|part| part == secret.as_bytes());
+            assert!(!is_there, "{} has {secret}", file.display());
+        }
+    }
 }
 
 #[test]
