@@ -6,9 +6,10 @@ use super::{
     CommitFiles,
     history::History,
     listed_changes::{self, ListedChanges},
+    scope::Scope,
 };
 use crate::{
-    config::{Config, ForeignConfig},
+    config::{Config, EntrySource, ForeignConfig},
     git::{
         self, Repo,
         file_history::{DeletingCommit, adding_commits, deleting_commits, read_files},
@@ -21,6 +22,24 @@ use crate::{
     },
     version_files::FileTree as _,
 };
+
+impl Scope<'_> {
+    /// Leaves the source of entries open for a range that ends before change files were in use: none are configured at
+    /// its end, but at `HEAD` they are. So its section is the one without a configuration.
+    pub(super) fn before_change_files(self) -> anyhow::Result<Self> {
+        let config = self.config();
+        if config.source != EntrySource::Files || listed_changes::find(self.repo, self.to)?.is_some() {
+            return Ok(self);
+        }
+        let Ok(head) = git::revision::resolve(self.repo, "HEAD") else { return Ok(self) };
+        let Some(files) = listed_changes::find(self.repo, head)? else { return Ok(self) };
+        let mut config = Config { source: EntrySource::Auto, ..Config::clone(config) };
+        if config.categories == files.categories {
+            config.categories.clear();
+        }
+        Ok(self.with_config(config))
+    }
+}
 
 impl History<'_> {
     /// Reads the changes that files describe, if they are listed. A commit that adds such a file is described by it, and

@@ -119,6 +119,7 @@ impl<'r> History<'r> {
     /// Takes the range from the shared one, or walks it if that does not have it. The commits are still to be classified
     /// together.
     pub(super) fn walk(scope: Scope<'r>, start: RangeStart, keep: Retention) -> anyhow::Result<Self> {
+        let scope = scope.before_change_files()?;
         let range = scope.range(start.commit());
         if let Some(shared) = scope.shared.clone()
             && keep == Retention::Listed

@@ -174,6 +174,28 @@ fn trailers_come_before_change_files_and_a_source_without_any_is_refused() {
 }
 
 #[test]
+fn releases_from_before_the_change_files_are_listed_as_without_a_configuration() {
+    let repo = TestRepo::new();
+    repo.author();
+    for (message, tag) in [("feat: Add crane", "v0.8.0"), ("fix: Mend mast", "v0.9.0")] {
+        repo.commit(message);
+        repo.tag(tag);
+    }
+    repo.file(".changeset/config.json", "{}\n").file("CHANGELOG.md", CHANGELOG).commit("chore: Use changesets");
+    repo.tag("v1.0.0");
+    changeset(&repo, "one", "harbor: minor", "Add sail");
+    repo.commit("feat: sail");
+    let sections = repo.tidings(&["show", "--all"]).success();
+    assert!(sections.contains("### Fixed\n\n- Mend mast") && sections.contains("- Add sail"), "{sections}");
+    repo.tidings(&["init", "--yes"]).success();
+    assert!(repo.read("tidings.yml").contains("source: files\n"));
+    assert_eq!(repo.tidings(&["show", "--all"]).success(), sections);
+    assert!(repo.tidings(&["show", "0.9.0"]).success().contains("### Fixed\n\n- Mend mast"));
+    let text = repo.tidings(&["add", "--all"]).success();
+    assert!(text.starts_with("added 2 versions to CHANGELOG.md: commit "), "{text}");
+}
+
+#[test]
 fn fragments_of_towncrier_and_changie_are_read() {
     let repo = TestRepo::new();
     repo.file("pyproject.toml", "[tool.towncrier]\ndirectory = 'changelog'\n").commit("Initial");
