@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     git::Repo,
-    model::{Category, Problem, ProblemKind, Version, kind},
+    model::{Category, Problem, Version},
     pipeline::{self, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
@@ -155,22 +155,17 @@ impl<'r> SectionBuilder<'_, 'r> {
     fn package_sections(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
         let packages = self.session.progress().while_reading(self.repo, || self.scope()?.packages())?;
         self.session.warn(&packages.warnings)?;
-        let made = packages.each(|scope, dependencies| {
-            if !self.args.next {
-                return Ok((Some(self.section(|| SectionInputs::read(scope))?), None));
-            }
-            match self.section(|| SectionInputs::read_next(scope, dependencies)) {
-                Err(error) if kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
-                section => {
-                    let section = section?;
-                    let version = section.changelog.release.version.parse()?;
-                    Ok((Some(section), Some(version)))
-                }
-            }
-        });
+        let progress = self.session.progress();
         let mut sections = Vec::new();
-        for made in made {
-            sections.extend(made?.1);
+        if self.args.next {
+            let mut read = packages.next_sections();
+            while let Some(inputs) = progress.while_reading(self.repo, || read.next().transpose())? {
+                let context = inputs.history.scope.in_package();
+                sections.push(PackageSection::make(inputs).context(context)?);
+            }
+        } else {
+            let made = packages.each(|scope, _| Ok((self.section(|| SectionInputs::read(scope))?, None)));
+            sections = made.map(|made| Ok(made?.1)).collect::<anyhow::Result<_>>()?;
         }
         if sections.is_empty() { Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into()) } else { Ok(sections) }
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    BumpOptions, Changelog, ChangelogRequest, History, PackageDependencies, RUN_NEXT, RangeStart, Scope, contributors,
-    next, nothing_to_release,
+    BumpOptions, Changelog, ChangelogRequest, ConfiguredPackages, History, PackageDependencies, RUN_NEXT, RangeStart,
+    Scope, contributors, next, nothing_to_release,
 };
 use crate::{
     document::InsertOptions,
     git::{self, Repo},
-    model::{Date, Release, Section, is_code_fence},
+    model::{Date, ProblemKind, Release, Section, is_code_fence, kind},
     sources::{classifier::Retention, entries::has_own_words, lookup},
     template::{Template, with_titles_escaped},
 };
@@ -129,6 +129,24 @@ fn usual_body(release: &mut Release) -> anyhow::Result<String> {
     let body = Template::without_counts()?.render_escaped(release)?;
     let has_bodies = release.categories.iter().flat_map(|category| &category.entries).any(|entry| entry.body.is_some());
     Ok(if has_bodies { with_single_blanks(&body) } else { body })
+}
+
+impl<'r> ConfiguredPackages<'r> {
+    /// Reads the unreleased changes of each package that is due for a release, for the section of its next version.
+    ///
+    /// # Errors
+    /// Of a package, if its range or its template cannot be read; the message names the package.
+    pub(crate) fn next_sections(self) -> impl Iterator<Item = anyhow::Result<SectionInputs<'r>>> {
+        let read = self.each(|scope, dependencies| match SectionInputs::read_next(scope, dependencies) {
+            Err(error) if kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
+            inputs => {
+                let inputs = inputs?;
+                let version = inputs.history.scope.request.version.clone();
+                Ok((Some(inputs), version))
+            }
+        });
+        read.filter_map(|read| read.map(|(_, inputs)| inputs).transpose())
+    }
 }
 
 /// Returns a section without empty lines that follow another one, as they do after the body of the last entry of a

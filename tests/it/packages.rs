@@ -110,6 +110,35 @@ fn all_packages_come_one_after_the_other() {
 }
 
 #[test]
+fn the_next_sections_of_all_packages_go_into_their_files_in_one_commit() {
+    let repo = harbor();
+    repo.author();
+    let options = [&["--next", "--all-packages"], DATE].concat();
+    let diff = repo.tidings(&[&["add", "--dry-run"], &options[..]].concat()).success();
+    assert!(diff.contains("+++ b/api/CHANGELOG.md\n") && diff.contains("+## 0.4.0 (2024-03-09)\n"), "{diff}");
+    let before = repo.git(&["rev-parse", "HEAD"]);
+    let text = repo.tidings(&[&["add"], &options[..]].concat()).success();
+    let expected = "added api 1.3.0 to api/CHANGELOG.md; added web 0.4.0 to apps/web/CHANGELOG.md: commit ";
+    assert!(text.starts_with(expected), "{text}");
+    assert_eq!(repo.git(&["rev-parse", "HEAD^"]), before);
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for api 1.3.0, web 0.4.0");
+    for (package, file) in [("api", "api/CHANGELOG.md"), ("web", "apps/web/CHANGELOG.md")] {
+        let one = repo.tidings(&[&["show", "--next", "--package", package, "--to", "HEAD^"], DATE].concat()).success();
+        assert_eq!(repo.read(file), one, "{package}");
+    }
+    let again = repo.tidings(&[&["add"], &options[..]].concat()).success();
+    assert_eq!(again, "nothing to add: every section is in its file already\n");
+    repo.tag("api-v1.3.0");
+    let document = repo.tidings(&[&["add", "--replace", "--format", "json"], &options[..]].concat()).json();
+    assert_eq!(document["status"], "unchanged");
+    let files = document["files"].as_array().unwrap();
+    assert_eq!((files.len(), &files[0]["package"], &files[0]["version"]), (1, &"web".into(), &"0.4.0".into()));
+    assert!(files[0]["notes"].as_str().unwrap().contains("Mend both"), "{document}");
+    repo.tag("web/v0.4.0");
+    repo.tidings(&[&["add"], &options[..]].concat()).failure(5);
+}
+
+#[test]
 fn an_unknown_package_is_refused() {
     let repo = harbor();
     let stderr = repo.tidings(&["show", "--package", "apy"]).failure(2);
@@ -119,9 +148,10 @@ fn an_unknown_package_is_refused() {
     repo.write(".gitlab/changelog_config.yml", "date_format: x\n");
     assert!(repo.tidings(&["show", "--all-packages"]).failure(2).contains("no packages"));
     for given in [&["--next"][..], &["--unreleased"], &["1.0.0"]] {
-        for of_all in [&["--all-packages"][..], &["--since", "1.0.0"]] {
+        for of_all in [&["--since", "1.0.0"][..], &["--all-packages"]] {
             let stderr = repo.tidings(&[&["add"], given, of_all].concat()).failure(2);
-            assert!(stderr.contains("cannot be used with") && stderr.contains(of_all[0]), "{stderr}");
+            let expected = if given == ["--next"] && of_all.len() == 1 { "no packages" } else { "cannot be used with" };
+            assert!(stderr.contains(expected), "{stderr}");
         }
     }
     for alone in [

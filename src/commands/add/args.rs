@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(value_name = "VERSION")]
     pub(super) version: Option<String>,
     /// Use the version printed by `tidings next`.
-    #[arg(long, conflicts_with = "version")]
+    #[arg(long, conflicts_with = "version", group = "sections")]
     pub(super) next: bool,
     /// Bring the text below `Unreleased` up to date, for a job on every push: what is new is added, what was reverted
     /// goes, and what people wrote or edited there stays. A release makes the version's section of it.
@@ -32,13 +32,14 @@ pub(crate) struct Args {
     pub(super) unreleased: bool,
     /// Add every release that the file does not have; existing sections are left unchanged. Sections without entries are
     /// left out, and so are versions that other files have, as the file or its neighbours say.
-    #[arg(long, conflicts_with_all = ["version", "next", "fail_on_empty", "from", "first_release"])]
+    #[arg(long, conflicts_with_all = ["version", "next", "fail_on_empty", "from", "first_release"], group = "sections")]
     pub(super) all: bool,
     /// With `--all`, skip versions below this one.
     #[arg(long, value_name = "VERSION", requires = "all", conflicts_with_all = ["version", "next", "unreleased"], value_parser = parse_version)]
     pub(super) since: Option<Version>,
-    /// With `--all`, add the releases of every package of the configuration to its file, in one commit.
-    #[arg(long, requires = "all", conflicts_with_all = ["version", "next", "unreleased", "package", "file"])]
+    /// With `--next` or `--all`, add to the file of every package in the configuration, in one commit. With `--next`, the
+    /// packages that are due for a release get the section of their next version.
+    #[arg(long, requires = "sections", conflicts_with_all = ["version", "unreleased", "package", "file"])]
     pub(super) all_packages: bool,
     /// Write more than twenty sections at once; without it `--all` only prints a plan of them.
     #[arg(short, long, requires = "all")]
@@ -76,6 +77,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings add 1.2.0                       to CHANGELOG.md, in a new commit
   tidings add --next                      the section of the next version
+  tidings add --next --all-packages       that of every package that is due
   tidings add --unreleased                what is unreleased so far
   tidings add --all                       every release that the file lacks
   tidings add --all --all-packages        the same for the file of each package

@@ -22,9 +22,10 @@ pub(super) enum AddOutcome {
 }
 
 impl AddOutcome {
-    /// Returns the section that was added, with the text that was moved into it.
-    pub(super) fn printed_section(&self, section: &Section, options: &InsertOptions) -> Section {
-        let before = self.changes().first().filter(|_| options.moves_unreleased);
+    /// Returns the section that was added to a file, with the text that was moved into it.
+    pub(super) fn printed_section(&self, file: &str, section: &Section, options: &InsertOptions) -> Section {
+        let change = self.changes().iter().find(|change| change.file == file);
+        let before = change.filter(|_| options.moves_unreleased);
         let before = before.and_then(|change| change.before.clone()).unwrap_or_default();
         Document::parse(before).move_unreleased(section, options.generated.as_deref()).1
     }
@@ -73,9 +74,15 @@ impl AddOutcome {
                 ));
             }
         }
-        session.answer(document, |out| match self {
+        let answered = session.answer(document, |out| match self {
             Self::Previewed(_) => out.bytes().write_all(&self.diff()),
             _ => writeln!(out, "{text}"),
+        });
+        answered.map_err(|error| match self {
+            Self::Committed(made) => {
+                error.context(format!("commit {} was created, but the output cannot be written", made.id.short()))
+            }
+            _ => error,
         })
     }
 }

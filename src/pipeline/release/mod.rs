@@ -26,7 +26,7 @@ pub(crate) use self::{
     context::ReleaseContext,
     execute::{ExecutionResult, ReleaseEvent, execute},
     inputs::ReleaseInputs,
-    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, joint_message},
+    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, joint_message, message_of},
 };
 use super::{BumpOptions, ChangelogRequest};
 use crate::model::Version;

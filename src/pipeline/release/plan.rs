@@ -249,7 +249,7 @@ impl ReleasePlan {
 /// Returns the message of the one commit of several releases: the given one, with their names for `{version}`.
 pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
     let given = plans.first().and_then(|first| first.message.as_deref());
-    message_of(given, &plans.iter().map(|plan| plan.name()).collect::<Vec<_>>())
+    message_of(given.unwrap_or(MESSAGE), &plans.iter().map(|plan| plan.name()).collect::<Vec<_>>())
 }
 
 /// Returns the package, if there is one, and the version.
@@ -259,13 +259,16 @@ pub(super) fn release_name(package: Option<&str>, version: &Version) -> String {
 
 /// Returns the title of the commit of releases with these names.
 pub(super) fn title_of(given: Option<&str>, names: &[String]) -> String {
-    message_of(given, names).lines().next().unwrap_or_default().to_owned()
+    message_of(given.unwrap_or(MESSAGE), names).lines().next().unwrap_or_default().to_owned()
 }
 
-fn message_of(given: Option<&str>, names: &[String]) -> String {
+/// The message of the commit of a release.
+const MESSAGE: &str = "Release {version}";
+
+/// Returns a message with these names for `{version}`; names that do not fit into the title are a list below it.
+pub(crate) fn message_of(given: &str, names: &[String]) -> String {
     /// The maximum length of a commit's title, in characters.
     const MAX_TITLE: usize = 72;
-    let given = given.unwrap_or("Release {version}");
     let message = given.replace("{version}", &names.join(", "));
     let title = message.lines().next().unwrap_or_default();
     if names.len() < 2 || message == given || title.chars().count() <= MAX_TITLE {
