@@ -192,20 +192,25 @@ pub(super) fn print(history: &History, session: &Session) -> anyhow::Result<()> 
     session.warn(&history.warnings)
 }
 
-/// Prints the messages about the releases of one repository: the remarks on the first, and each warning once.
-pub(super) fn print_once<'a>(
-    mut histories: impl Iterator<Item = &'a History<'a>> + Clone,
-    session: &Session,
-) -> anyhow::Result<()> {
-    let warnings: IndexMap<&str, &Warning> = histories
-        .clone()
-        .flat_map(|history| &history.warnings)
-        .map(|warning| (warning.message.as_str(), warning))
-        .collect();
-    for remark in histories.next().into_iter().flat_map(History::remarks) {
-        session.remark(&remark);
+/// The messages about the releases of one repository: the remarks on the first, and each warning once.
+#[derive(Default)]
+pub(super) struct ReleaseMessages {
+    remarks: Option<Vec<String>>,
+    warnings: IndexMap<String, Warning>,
+}
+
+impl ReleaseMessages {
+    pub(super) fn add(&mut self, history: &History) {
+        self.remarks.get_or_insert_with(|| history.remarks());
+        for warning in &history.warnings {
+            self.warnings.entry(warning.message.clone()).or_insert_with(|| warning.clone());
+        }
     }
-    session.warn(warnings.into_values())
+
+    pub(super) fn print(self, session: &Session) -> anyhow::Result<()> {
+        self.remarks.iter().flatten().for_each(|remark| session.remark(remark));
+        session.warn(self.warnings.values())
+    }
 }
 
 #[cfg(test)]

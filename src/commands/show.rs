@@ -1,5 +1,7 @@
 //! `tidings show`: prints the section of a version.
 
+mod all;
+
 use std::io::Write as _;
 
 use anyhow::Context as _;
@@ -9,7 +11,7 @@ use super::{
     ChangelogArgs, Session,
     changelog_args::parse_version,
     completions,
-    history_report::{self, PackageMessages, no_entries, nothing_listed},
+    history_report::{self, PackageMessages, ReleaseMessages, no_entries, nothing_listed},
     hosted,
 };
 use crate::{
@@ -94,12 +96,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
     let making = SectionBuilder { args, repo: &repo, session };
-    let sections = match args {
-        Args { all: true, .. } => making.releases()?,
-        Args { all_packages: true, .. } => making.package_sections()?,
-        _ => making.sections()?,
-    };
-    if (args.all_packages || sections.len() > 1) && !args.all {
+    if args.all {
+        return making.releases()?.print(args, &repo, session);
+    }
+    let sections = if args.all_packages { making.package_sections()? } else { making.sections()? };
+    if args.all_packages || sections.len() > 1 {
         let mut messages = PackageMessages::default();
         for section in &sections {
             let Changelog { history, release, .. } = &section.changelog;
@@ -107,13 +108,17 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         }
         messages.print(session, "show", args.all_packages)?;
     } else {
-        history_report::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
+        let mut messages = ReleaseMessages::default();
+        for section in &sections {
+            messages.add(&section.changelog.history);
+        }
+        messages.print(session)?;
     }
     let listed = sections.iter().find(|section| !section.changelog.release.categories.is_empty());
     if let Some(section) = listed.filter(|_| args.options.host.is_none()) {
         history_report::note_assumed_forge(&section.changelog.history, &repo, session);
     }
-    if let ([PackageSection { changelog, .. }], false) = (sections.as_slice(), args.all)
+    if let [PackageSection { changelog, .. }] = sections.as_slice()
         && changelog.release.categories.is_empty()
         && changelog.history.warnings.is_empty()
     {
@@ -121,18 +126,12 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     if session.json() {
         match sections.as_slice() {
-            [section] if !args.all_packages && !args.all => session.out.json(&section.document())?,
+            [section] if !args.all_packages => session.out.json(&section.document())?,
             sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
         }
     } else {
-        let has_titles = args.all_packages || sections.windows(2).any(|pair| pair[0].package() != pair[1].package());
-        let mut last = None;
-        let mut text = |section: &PackageSection| {
-            let is_titled =
-                has_titles && last.replace(section.package().to_owned()).as_deref() != Some(section.package());
-            section.text(is_titled)
-        };
-        let text: Vec<String> = sections.iter().map(&mut text).collect();
+        let has_titles = args.all_packages || sections.len() > 1;
+        let text: Vec<String> = sections.iter().map(|section| section.text(has_titles)).collect();
         session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
@@ -168,27 +167,6 @@ impl<'r> SectionBuilder<'_, 'r> {
             sections = made.map(|made| Ok(made?.1)).collect::<anyhow::Result<_>>()?;
         }
         if sections.is_empty() { Err(pipeline::nothing_to_release(pipeline::RUN_NEXT).into()) } else { Ok(sections) }
-    }
-
-    /// Returns the sections of all releases; of each package with `--all-packages` or if only packages have tags.
-    fn releases(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
-        let scope = self.scope()?;
-        let packages = if self.args.all_packages {
-            scope.clone().with_tool_packages()?.configured_packages()?
-        } else {
-            pipeline::detected_packages(&scope)?
-        };
-        let mut sections = Vec::new();
-        for package in packages {
-            sections.extend(self.releases_of(&package).with_context(|| package.in_package())?);
-        }
-        if sections.is_empty() && !self.args.all_packages { self.releases_of(&scope) } else { Ok(sections) }
-    }
-
-    fn releases_of(&self, scope: &Scope<'r>) -> anyhow::Result<Vec<PackageSection<'r>>> {
-        let inputs =
-            self.session.progress().while_reading(self.repo, || pipeline::releases(scope, self.args.since.as_ref()))?;
-        inputs.into_iter().map(PackageSection::make).collect()
     }
 
     /// Returns the section that the options ask for. If they name no range and no package, and only packages have

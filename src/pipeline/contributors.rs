@@ -48,17 +48,11 @@ fn is_whole(repo: &Repo) -> bool {
 }
 
 /// Reads the people of all ranges at once if the template names first contributions.
-pub(super) fn prepare<'a>(
-    template: &Template,
-    histories: impl Iterator<Item = &'a History<'a>> + Clone,
-) -> anyhow::Result<()> {
-    let Some(first) = histories.clone().next() else { return Ok(()) };
+pub(super) fn prepare(template: &Template, first: &History, ends: impl Iterator<Item = Oid>) -> anyhow::Result<()> {
     if !is_whole(first.scope.repo) || !asks_first_time(template) {
         return Ok(());
     }
-    let ends = histories.flat_map(|history| [Some(history.scope.to), history.start.commit()]);
-    let tips: Vec<Oid> = ends.flatten().collect();
-    history_people(first, &tips).map(drop)
+    history_people(first, &ends.collect::<Vec<_>>()).map(drop)
 }
 
 /// Returns the contributors for whom the release is the first one; empty if nothing is before it.

@@ -1,17 +1,21 @@
 //! The sections of a whole history: one for each release, and one for the unreleased changes.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+};
 
 use anyhow::Context as _;
 
 use super::{
-    History, RangeStart, SectionInputs, base_tag::BaseTag, entry_source, range_start::base_below, scope::Scope,
-    tags::Tags,
+    History, RangeStart, SectionInputs, base_tag::BaseTag, contributors, entry_source, range_start::base_below,
+    scope::Scope, tags::Tags,
 };
 use crate::{
     git::{self, Repo},
     model::{Date, Oid, Version, compare_versions},
     sources::classifier::Retention,
+    template::Template,
     versions::tag_pattern::BaseCandidate,
 };
 
@@ -23,8 +27,13 @@ struct ReleaseTag {
 }
 
 /// Reads the unreleased changes and every release that is not below `since`, the highest version first, each release
-/// with the date of its tag and its own base tag. A section without entries and version is left out.
-pub(crate) fn releases<'r>(scope: &Scope<'r>, since: Option<&Version>) -> anyhow::Result<Vec<SectionInputs<'r>>> {
+/// with the date of its tag and its own base tag, and hands each on as soon as it is complete: together they may be more
+/// than fits into memory. A section without entries and version is left out.
+pub(crate) fn releases<'r>(
+    scope: &Scope<'r>,
+    since: Option<&Version>,
+    mut add: impl FnMut(SectionInputs<'r>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let repo = scope.repo;
     let mut unreleased = scope.clone();
     unreleased.request.version = None;
@@ -39,18 +48,30 @@ pub(crate) fn releases<'r>(scope: &Scope<'r>, since: Option<&Version>) -> anyhow
         tags.has_no_release(scope.config())?;
         newest.is_first = true;
     }
-    let mut read = vec![newest];
+    let is_wanted = |release: &&ReleaseTag| {
+        since.is_none_or(|since| compare_versions(&release.candidate.version, &since.stable()).is_ge())
+    };
+    let wanted = releases.iter().take_while(is_wanted).count();
+    // The oldest release starts after the one below it.
+    let ends = releases.iter().take(wanted + 1).map(|release| release.commit);
+    let template = Arc::new(scope.template()?);
+    contributors::prepare(&template, &newest, ends.chain([scope.to]).chain(newest.start.commit()))?;
+    let mut open = OpenReleases { template, histories: VecDeque::new(), commits: 0 };
+    open.push(newest);
     let reason = format!("of {}", tags.count());
-    for (index, release) in releases.iter().enumerate() {
-        if since.is_some_and(|since| compare_versions(&release.candidate.version, &since.stable()).is_lt()) {
-            break;
-        }
+    for (index, release) in releases.iter().enumerate().take(wanted) {
         let base = base(repo, &tags, &releases[index..], &reason)?;
         let scope = release.scope(scope, base.is_none());
         let history = History::walk(scope, base.map_or(RangeStart::Root, RangeStart::Base), Retention::Listed);
-        read.push(history.with_context(|| format!("cannot read version {}", release.version))?);
+        open.push(history.with_context(|| format!("cannot read version {}", release.version))?);
+        while open.commits >= entry_source::NEWEST {
+            open.settle_first()?.map_or(Ok(()), &mut add)?;
+        }
     }
-    settle(read, scope)
+    while !open.histories.is_empty() {
+        open.settle_first()?.map_or(Ok(()), &mut add)?;
+    }
+    Ok(())
 }
 
 /// Returns the tags of releases, highest version first. Tags of one version, whatever its builds, and tags of one commit
@@ -117,30 +138,35 @@ impl ReleaseTag {
     }
 }
 
-/// Classifies the commits of each range and makes the sections. If the configuration leaves the source of entries
-/// open, it is trailers if the range has some, or the ranges before it up to a number of commits.
-fn settle<'r>(read: Vec<History<'r>>, scope: &Scope) -> anyhow::Result<Vec<SectionInputs<'r>>> {
-    let has_trailer = |history: &History| history.commits().iter().any(|commit| commit.has_trailer);
-    let sizes: Vec<(usize, bool)> = read.iter().map(|history| (history.range_len, has_trailer(history))).collect();
-    let mut settled = Vec::with_capacity(read.len());
-    let mut template = None;
-    for (index, history) in read.into_iter().enumerate() {
+/// The releases whose commits are read and still to be classified, the newest first.
+struct OpenReleases<'r> {
+    template: Arc<Template>,
+    histories: VecDeque<History<'r>>,
+    /// The number of their commits.
+    commits: usize,
+}
+
+impl<'r> OpenReleases<'r> {
+    fn push(&mut self, history: History<'r>) {
+        self.commits += history.range_len;
+        self.histories.push_back(history);
+    }
+
+    /// Classifies the commits of the newest one; `None` if it needs no section. If the configuration leaves the source of
+    /// entries open, it is trailers if the range has some, or the ranges before it up to a number of commits.
+    fn settle_first(&mut self) -> anyhow::Result<Option<SectionInputs<'r>>> {
+        let has_trailer = |history: &History| history.commits().iter().any(|commit| commit.has_trailer);
         let mut seen = 0;
-        let mut recent = sizes[index..].iter().take_while(|(commits, _)| {
+        let mut recent = self.histories.iter().take_while(|history| {
             let is_recent = seen < entry_source::NEWEST;
-            seen += commits;
+            seen += history.range_len;
             is_recent
         });
-        let has_recent = recent.any(|(_, has_trailer)| *has_trailer);
-        let history = history.under_fitting_source(Some(has_recent))?;
-        if history.scope.request.version.is_some() || history.listed_len() > 0 {
-            let template = match &template {
-                Some(template) => Arc::clone(template),
-                None => Arc::clone(template.insert(scope.template()?.into())),
-            };
-            settled.push(SectionInputs::new(history, template));
-        }
+        let has_recent = recent.any(has_trailer);
+        let Some(first) = self.histories.pop_front() else { return Ok(None) };
+        self.commits -= first.range_len;
+        let history = first.under_fitting_source(Some(has_recent))?;
+        let has_section = history.scope.request.version.is_some() || history.listed_len() > 0;
+        Ok(has_section.then(|| SectionInputs::new(history, Arc::clone(&self.template))))
     }
-    SectionInputs::prepare(&settled)?;
-    Ok(settled)
 }

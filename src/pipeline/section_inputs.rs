@@ -53,12 +53,6 @@ impl<'r> SectionInputs<'r> {
         Self { history, template }
     }
 
-    /// Reads what all sections need at once.
-    pub(super) fn prepare(all: &[Self]) -> anyhow::Result<()> {
-        let histories = all.iter().map(|inputs| &inputs.history);
-        all.first().map_or(Ok(()), |first| contributors::prepare(&first.template, histories))
-    }
-
     /// Reads the unreleased changes, for the section of the next version.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{args::Args, outcome::AddOutcome};
 use crate::{
-    commands::{Session, history_report},
+    commands::{Session, history_report::ReleaseMessages},
     config::HeadingRule,
     document::{Document, InsertOptions, Insertion},
     git::{
@@ -20,7 +20,7 @@ use crate::{
         commit::{self, CommitRequest},
     },
     model::{Problem, ProblemKind, Section, pluralize},
-    pipeline::{self, ChangelogRequest, Scope, SectionInputs},
+    pipeline::{self, Changelog, ChangelogRequest, Scope, SectionInputs},
 };
 
 /// The number of sections that are written without `--yes`.
@@ -122,21 +122,24 @@ impl FileReport {
 
 impl FileReleases {
     fn read(args: &Args, scope: &Scope, session: &mut Session) -> anyhow::Result<Self> {
-        let inputs = session.progress().while_reading(scope.repo, || pipeline::releases(scope, args.since.as_ref()))?;
-        let made = inputs.into_iter().map(SectionInputs::changelog);
-        let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
-        history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
-        made.retain(|changelog| changelog.section.date.is_some());
-        let (mut sections, mut empty) = (Vec::new(), Vec::new());
-        for changelog in made.into_iter().rev() {
-            if changelog.release.categories.is_empty() {
-                empty.push(changelog.section.version);
-            } else {
+        let (mut sections, mut empty, mut messages) = (Vec::new(), Vec::new(), ReleaseMessages::default());
+        let keep = |inputs: SectionInputs| {
+            let Changelog { history, release, section, insertion } = inputs.changelog()?;
+            messages.add(&history);
+            if section.date.is_some() && release.categories.is_empty() {
+                empty.push(section.version);
+            } else if section.date.is_some() {
                 // Text that is written by hand below `Unreleased` belongs to no release that is tagged already.
-                let options = InsertOptions { replace: args.replace, moves_unreleased: false, ..changelog.insertion };
-                sections.push((changelog.section, options));
+                let options = InsertOptions { replace: args.replace, moves_unreleased: false, ..insertion };
+                sections.push((section, options));
             }
-        }
+            Ok(())
+        };
+        let progress = session.progress();
+        progress.while_reading(scope.repo, || pipeline::releases(scope, args.since.as_ref(), keep))?;
+        messages.print(session)?;
+        sections.reverse();
+        empty.reverse();
         let file = args.changelog_file(scope)?;
         let neighbours = pipeline::files_beside(scope.repo, &scope.request.range.to, &file)?;
         // The package at the top of a repository stands for the repository.
