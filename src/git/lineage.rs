@@ -28,6 +28,10 @@ pub(crate) enum Lineage {
 /// The most commits of a branch that a release is made on and merged from.
 const LONGEST_REQUEST: usize = 16;
 
+/// The most pairs of commits that a server is asked about. With more of them, as where a line was merged again and again,
+/// the whole history is less than all the answers.
+const MAX_PAIRS: usize = 16;
+
 /// Finds how each of `tips` is related to `end`. Only commits that are not in the history of `end` are read, and
 /// fetched from a remote repository.
 pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
@@ -42,8 +46,10 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
             let parted = parents_outside(&parents, *index);
             let at = match reduced.get(&parted) {
                 Some(known) => known.clone(),
-                None if repo.server().is_some() => independent(repo, &parted, &mut pairs)?,
-                None => merge_base::independent(repo, &parted)?,
+                None if repo.server().is_some() && pairs.len() + parted.len() * parted.len() <= MAX_PAIRS => {
+                    independent(repo, &parted, &mut pairs)?
+                }
+                None => merge_base::independent(repo.with_histories(&parted)?, &parted)?,
             };
             reduced.entry(parted).or_insert_with(|| at.clone());
             Ok(Lineage::Parted { at })
@@ -54,11 +60,13 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
 /// Finds the place of a commit on the line of first parents of another one (`git log --first-parent`), which is read as
 /// far as it is not older than the commit: the commit itself, or the merge of a short branch that ends at it and began at
 /// the commit before the merge, as a request to release makes it. `None` if it has no place there, or if the history is
-/// not all there.
+/// not all there and cannot be fetched.
 pub(crate) fn place_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Result<Option<Oid>> {
-    if repo.server().is_some() || repo.is_shallow() {
+    let repo = with_commits(repo, [of, commit].into_iter());
+    if repo.is_shallow() {
         return Ok(None);
     }
+    let repo = if repo.server().is_some() { repo.with_histories(&[of, commit])? } else { repo };
     with_table(repo, |table| {
         let (mut next, sought) = (table.index_of(object_id(of)), table.index_of(object_id(commit)));
         table.require_header(sought)?;

@@ -57,6 +57,10 @@ impl PlacedRelease {
             return Ok(true);
         }
         let [at] = at[..] else { return Ok(false) };
+        // An estimate is not worth the whole history.
+        if scope.repo.asks_server() || scope.repo.is_shallow() {
+            return Ok(true);
+        }
         Ok(place_on_first_parent_line(scope.repo, scope.to, at)?.is_none())
     }
 

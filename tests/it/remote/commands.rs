@@ -66,6 +66,31 @@ fn say_how_much_came_over_when_asked() {
 }
 
 #[test]
+fn ask_little_about_a_line_that_was_merged_again_and_again() {
+    let repo = TestRepo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.change("Begin", "added");
+    repo.tag("v1.0.0").git(&["branch", "maint"]);
+    for number in 1..=8 {
+        repo.git(&["checkout", "-q", "maint"]);
+        repo.change(&format!("Mend {number}"), "fixed");
+        repo.git(&["checkout", "-q", "main"]);
+        repo.change(&format!("Add {number}"), "added");
+        repo.git(&["merge", "-q", "--no-ff", "-m", "Merge maint", "maint"]);
+    }
+    repo.tag("v2.0.0").git(&["tag", "v1.0.1", "maint~1"]);
+    let here = repo.tidings(&["show", "--to", "maint"]).success();
+    assert!(here.contains("- Mend 8") && !here.contains("- Mend 7"), "{here}");
+    let there = run(&file_url(&repo), &["show", "--to", "maint", "-v"], &[]);
+    let requests = there.stderr.lines().filter(|line| line.starts_with("fetched ")).count();
+    assert!(requests < 20, "{}", there.stderr);
+    assert_eq!(there.success(), here);
+    let clone = repo.beside("clone");
+    repo.git(&["clone", "-q", "--depth=3", "-b", "maint", &file_url(&repo), clone.to_str().unwrap()]);
+    assert_eq!(Outcome::from(tidings(&clone).arg("show").output().unwrap()).success(), here);
+}
+
+#[test]
 fn keep_a_cache_where_they_are_told_to() {
     let repo = lamp();
     let cache = repo.beside("cache");
