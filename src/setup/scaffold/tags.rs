@@ -239,7 +239,7 @@ impl TagScheme {
             }
             Self::Packages(packages) => {
                 let names: Vec<_> = packages.keys().map(String::as_str).collect();
-                Some(format!("these packages have tags of their own: {}", names.join(", ")))
+                Some(format!("these packages are released by themselves: {}", names.join(", ")))
             }
         }
     }

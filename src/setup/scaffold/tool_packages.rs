@@ -58,14 +58,16 @@ impl DetectedTags {
                 known.versions = versions;
                 continue;
             }
-            let family = families.all.iter().find(|family| family.released_name() == package.name);
+            let last = package.name.rsplit('/').next().unwrap_or_default();
+            let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
+            // Other packages may have had the last part of a scoped name.
+            let family = named(&package.name).or_else(|| named(last).filter(|family| families.is_current(family)));
             let new = DetectedPackage {
                 prefix: family.map_or_else(|| package.tag_prefix.clone(), TagFamily::prefix),
                 paths: vec![package.directory.clone()],
                 file: changelog(&package.directory, search),
                 versions,
             };
-            let last = package.name.rsplit('/').next().unwrap_or_default();
             let key = if packages.contains_key(last) { package.name.as_str() } else { last };
             packages.insert(key.to_owned(), new);
         }

@@ -56,6 +56,18 @@ fn tags_say_how_packages_are_named_and_the_manifest_what_comes_next() {
 }
 
 #[test]
+fn tags_with_the_last_part_of_a_scoped_name_are_those_of_the_package() {
+    let repo = workspace("{}");
+    repo.tag("web@0.2.0");
+    changeset(&repo, "sail", "\"@harbor/web\": minor", "Add sail");
+    repo.commit("Add sail (#7)");
+    let told = repo.tidings(&["init", "--yes"]);
+    assert!(told.stderr.contains("these packages are released by themselves: api, tools, web\n"), "{}", told.stderr);
+    assert!(repo.read("tidings.yml").contains("    tag_prefix: \"web@\"\n"), "{}", repo.read("tidings.yml"));
+    assert_eq!(repo.tidings(&["base", "--package", "web"]).success(), "web@0.2.0\n");
+}
+
+#[test]
 fn pre_mode_counts_pre_releases_from_the_manifest() {
     let repo = workspace("{}");
     repo.file(".changeset/pre.json", "{\"mode\": \"pre\", \"tag\": \"next\"}\n");
