@@ -117,7 +117,8 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
     // A stable version follows a stable one, whatever pre-releases it had.
     let counts = |below: &&ReleaseTag| !own.is_stable() || below.is_stable();
     let Some(below) = releases[1..].iter().find(counts) else { return Ok(None) };
-    let tags = tags.clone().before(&own.version);
+    // The names of all tags would be copied for every release.
+    let tags = Tags { pattern: tags.pattern.clone(), ..Tags::default() }.before(&own.version);
     let reason = format!("the highest {} below {} {reason}", tags.release_word(), tags.ceiling(&own.version));
     Ok(Some(BaseTag::new(below.candidate.clone(), below.commit, reason)))
 }
