@@ -6,7 +6,12 @@ use std::collections::{HashMap, HashSet};
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryRef};
 
-use super::{Repo, decode::RawCommit, directory_trees::DirectoryTrees, file, object, object_id, oid, paths};
+use super::{
+    Repo,
+    decode::RawCommit,
+    directory_trees::{DirectoryTrees, NameChanges, Neighbours},
+    file, object, object_id, oid, paths,
+};
 use crate::{
     bounded_read,
     model::{Commit, Oid, Range},
@@ -54,13 +59,8 @@ pub(crate) fn adding_commits(
         Some(part) => source.with_range(part.range)?.header_reader()?,
         None => source.header_reader()?,
     };
-    let mut search = Search {
-        trees: DirectoryTrees::new(repo.with_trees(of_trees.chain([tip]).map(object_id).collect())?),
-        directories,
-        part,
-        headers,
-        found: HashMap::new(),
-    };
+    let trees = DirectoryTrees::new(repo.with_trees(of_trees.chain([tip]).map(object_id).collect())?, directories);
+    let mut search = Search { trees, part, headers, found: HashMap::new() };
     let mut waiting = vec![(object_id(tip), names, None)];
     while let Some((start, names, merge)) = waiting.pop() {
         waiting.extend(search.follow(start, names, merge)?);
@@ -68,14 +68,29 @@ pub(crate) fn adding_commits(
     Ok(search.found)
 }
 
+/// The number of commits that are compared at first, and at most, before some of the files may be found.
+const FIRST_BATCH: usize = 16;
+const BATCH: usize = 2048;
+
 type Branch = (ObjectId, HashSet<String>, Option<ObjectId>);
 
 struct Search<'a> {
     trees: DirectoryTrees<'a>,
-    directories: &'a [String],
     part: Option<&'a KnownPart>,
     headers: super::walk::HeaderReader,
     found: HashMap<String, AddingCommit>,
+}
+
+/// A piece of a line of first parents, the newest commit first.
+#[derive(Default)]
+struct Line {
+    commits: Vec<Neighbours>,
+    /// The other parents of each commit.
+    merged: Vec<Vec<ObjectId>>,
+    /// The commit at which the line goes on.
+    next: Option<ObjectId>,
+    /// The commit without parents at which it ends.
+    root: Option<ObjectId>,
 }
 
 impl Search<'_> {
@@ -89,69 +104,49 @@ impl Search<'_> {
 
     /// Follows first parents until every file is found; returns the branches that merges brought some of them in from.
     fn follow(&mut self, start: ObjectId, mut names: HashSet<String>, merge: Option<ObjectId>) -> Result<Vec<Branch>> {
-        let (mut branches, mut at) = (Vec::new(), start);
-        let mut trees = self.trees.of_commit(oid(&at), self.directories)?;
-        while !names.is_empty() && self.has_commit(&at) {
-            let commit = self.headers.read(&at)?;
-            let Some(first) = commit.parents.first().copied() else {
-                if commit.cut_off.is_empty() {
-                    self.add(names.drain(), at, merge)?;
-                }
-                break;
-            };
-            if !self.has_tree(&first) {
-                break;
-            }
-            let before = self.trees.of_commit(oid(&first), self.directories)?;
-            if before != trees {
-                let mut new = self.added(&before, &trees, &names)?;
-                for other in commit.parents.iter().skip(1) {
-                    if !self.has_tree(other) {
+        let (mut branches, mut next, mut batch) = (Vec::new(), Some(start), FIRST_BATCH);
+        while let Some(at) = next.filter(|_| !names.is_empty()) {
+            let line = self.line(at, batch)?;
+            let changes = self.trees.changes(&line.commits)?;
+            for ((pair, others), change) in line.commits.iter().zip(&line.merged).zip(changes) {
+                let mut new: HashSet<String> = change.added.intersection(&names).cloned().collect();
+                for other in others {
+                    if new.is_empty() || !self.has_tree(other) {
                         continue;
                     }
-                    let trees = self.trees.of_commit(oid(other), self.directories)?;
-                    let theirs = self.present(&trees, &new)?;
+                    let theirs = self.trees.present(*other, &new)?;
                     new.retain(|name| !theirs.contains(name));
                     names.retain(|name| !theirs.contains(name));
-                    branches.extend((!theirs.is_empty()).then_some((*other, theirs, merge.or(Some(at)))));
+                    branches.extend((!theirs.is_empty()).then_some((*other, theirs, merge.or(Some(pair.commit)))));
                 }
                 names.retain(|name| !new.contains(name));
-                self.add(new.into_iter(), at, merge)?;
+                self.add(new.into_iter(), pair.commit, merge)?;
             }
-            (at, trees) = (first, before);
+            if let Some(root) = line.root {
+                self.add(names.drain(), root, merge)?;
+            }
+            (next, batch) = (line.next, BATCH.min(batch * 2));
         }
         Ok(branches)
     }
 
-    /// Returns those of these names that files in the new trees have, and none in the old ones.
-    fn added(
-        &mut self,
-        old: &[Option<ObjectId>],
-        new: &[Option<ObjectId>],
-        names: &HashSet<String>,
-    ) -> Result<HashSet<String>> {
-        let mut found = HashSet::new();
-        for (old, new) in old.iter().zip(new) {
-            found.extend(self.trees.compare(*old, *new)?.added.into_iter().filter(|name| names.contains(name)));
-        }
-        // A file that moved from another of the directories is not new.
-        if !found.is_empty() && old.iter().flatten().count() > 1 {
-            let moved = self.present(old, &found)?;
-            found.retain(|name| !moved.contains(name));
-        }
-        Ok(found)
-    }
-
-    /// Returns those of these names that a file in one of the trees has.
-    fn present(&mut self, trees: &[Option<ObjectId>], names: &HashSet<String>) -> Result<HashSet<String>> {
-        let mut found = HashSet::new();
-        if !names.is_empty() {
-            for tree in trees.iter().flatten() {
-                let files = self.trees.files(*tree)?;
-                found.extend(names.iter().filter(|name| files.contains(*name)).cloned());
+    /// Reads a number of commits of a line, as far as their trees are here.
+    fn line(&mut self, start: ObjectId, most: usize) -> Result<Line> {
+        let mut line = Line { next: Some(start), ..Line::default() };
+        while let Some(at) = line.next.filter(|at| line.commits.len() < most && self.has_commit(at)) {
+            let commit = self.headers.read(&at)?;
+            let Some((first, others)) = commit.parents.split_first() else {
+                (line.next, line.root) = (None, commit.cut_off.is_empty().then_some(at));
+                return Ok(line);
+            };
+            line.next = self.has_tree(first).then_some(*first);
+            if line.next.is_some() {
+                line.commits.push(Neighbours { commit: at, parent: *first });
+                line.merged.push(others.to_vec());
             }
         }
-        Ok(found)
+        line.next = line.next.filter(|next| self.has_commit(next));
+        Ok(line)
     }
 
     fn add(&mut self, names: impl Iterator<Item = String>, at: ObjectId, merge: Option<ObjectId>) -> Result<()> {
@@ -175,28 +170,15 @@ pub(crate) fn deleting_commits(
     directories: &[String],
 ) -> Result<Vec<DeletingCommit>> {
     let is_changed = paths::find_changes(repo, commits.iter().copied(), directories)?;
-    let changed = commits.iter().zip(is_changed).filter(|(_, is_changed)| *is_changed);
-    let pairs: Vec<(Oid, Oid)> = changed.filter_map(|((commit, parent), _)| Some((*commit, (*parent)?))).collect();
-    let ids = pairs.iter().flat_map(|(commit, parent)| [object_id(*commit), object_id(*parent)]);
-    let mut trees = DirectoryTrees::new(repo.with_trees(ids.collect())?);
+    let mut line = Vec::new();
+    for ((commit, parent), _) in commits.iter().zip(is_changed).filter(|(_, is_changed)| *is_changed) {
+        line.extend(parent.map(|parent| Neighbours { commit: object_id(*commit), parent: object_id(parent) }));
+    }
+    let repo = repo.with_trees(line.iter().flat_map(|pair| [pair.commit, pair.parent]).collect())?;
     let mut found = Vec::new();
-    for (commit, parent) in pairs {
-        let after = trees.of_commit(commit, directories)?;
-        let before = trees.of_commit(parent, directories)?;
-        let mut deleted = Vec::new();
-        for ((directory, old), new) in directories.iter().zip(before).zip(&after) {
-            let names = trees.compare(old, *new)?.deleted.into_iter();
-            deleted.extend(names.map(|name| (directory, name)));
-        }
-        // A file that moved to another of the directories is not deleted.
-        let may_have_moved = !deleted.is_empty() && directories.len() > 1;
-        for tree in after.into_iter().flatten().filter(|_| may_have_moved) {
-            let left = trees.files(tree)?;
-            deleted.retain(|(_, name)| !left.contains(name));
-        }
-        let deleted: Vec<String> = deleted.into_iter().map(|(directory, name)| format!("{directory}/{name}")).collect();
+    for (pair, NameChanges { deleted, .. }) in line.iter().zip(DirectoryTrees::new(repo, directories).changes(&line)?) {
         if !deleted.is_empty() {
-            found.push(DeletingCommit { commit, parent, files: deleted });
+            found.push(DeletingCommit { commit: oid(&pair.commit), parent: oid(&pair.parent), files: deleted });
         }
     }
     Ok(found)
@@ -212,15 +194,16 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
     if repo.asks_server() {
         return paths.iter().map(|path| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default())).collect();
     }
-    let mut trees = DirectoryTrees::new(repo);
+    let root = object::root(repo, commit)?;
     let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();
     let mut contents = Vec::with_capacity(paths.len());
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if !known.contains_key(directory) {
-            let tree = trees.of_commit(commit, &[directory.to_owned()])?.into_iter().flatten().next();
-            let tree = tree.map(|tree| object::tree(repo, tree)).transpose()?;
-            let blobs = entries(tree.as_ref())?.into_iter().filter(|entry| entry.mode.is_blob());
+            let below = object::entry(&root, directory)?.filter(|entry| entry.mode().is_tree());
+            let below = below.map(|entry| object::tree(repo, entry.object_id())).transpose()?;
+            let tree = if directory.is_empty() { Some(&root) } else { below.as_ref() };
+            let blobs = entries(tree)?.into_iter().filter(|entry| entry.mode.is_blob());
             let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));
             known.insert(directory, ids.collect());
         }
