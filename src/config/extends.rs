@@ -1,4 +1,5 @@
-//! The key `extends`: another file of the repository, whose keys count where the configuration does not have them.
+//! The key `extends`: another file of the repository, whose keys count where the configuration does not have them. It may
+//! be one of an installed package, which others wrote.
 
 use super::{
     decode::decode,
@@ -29,6 +30,7 @@ pub(super) fn read_files(source: Source, read: Option<ReadFile<'_>>) -> anyhow::
     let mut next = Some(source);
     while let Some(source) = next {
         let file = ConfigFile { document: yaml::parse(&source, yaml::MAX_NODES)?, source };
+        check_commands(&file)?;
         next = extended(&file, &files, read)?;
         files.push(file);
     }
@@ -37,7 +39,7 @@ pub(super) fn read_files(source: Source, read: Option<ReadFile<'_>>) -> anyhow::
 
 /// Reads the file that one extends; `None` if it extends none.
 fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>) -> anyhow::Result<Option<Source>> {
-    let Some(field) = file.extends() else { return Ok(None) };
+    let Some(field) = file.field(EXTENDS) else { return Ok(None) };
     let Some(path) = field.text()? else { return Ok(None) };
     if path.contains("://") {
         let problem = field.refusal("must be a file of the repository, not an address");
@@ -55,9 +57,24 @@ fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>
     let bytes = read(&path).map_err(|error| field.refusal(&format!("cannot be read: {error:#}")))?;
     let Some(bytes) = bytes else {
         let problem = field.refusal(&format!("names `{path}`, which does not exist"));
-        return Err(problem.hint("write its path from the top of the repository").into());
+        let hint = if is_of_package(&path) { INSTALL } else { "write its path from the top of the repository" };
+        return Err(problem.hint(hint).into());
     };
     Ok(Some(decode(&bytes, &path)?))
+}
+
+const INSTALL: &str = "install the package first; it is read from the work tree alone";
+
+/// Whether a file is one of an installed package, and not of the repository itself.
+fn is_of_package(path: &str) -> bool {
+    path.split('/').any(|part| part.eq_ignore_ascii_case("node_modules"))
+}
+
+/// Refuses a key that runs commands, in a file that others wrote.
+fn check_commands(file: &ConfigFile) -> Result<(), Problem> {
+    let Some(hooks) = file.field("hooks").filter(|_| is_of_package(&file.source.name)) else { return Ok(()) };
+    let problem = file.source.problem(hooks.key_at, "`hooks` is not read from a package, since it runs commands");
+    Err(problem.hint("write it in the configuration of the repository"))
 }
 
 fn circle(field: &Field<'_>, path: &str) -> Problem {
@@ -66,10 +83,10 @@ fn circle(field: &Field<'_>, path: &str) -> Problem {
 }
 
 impl ConfigFile {
-    fn extends(&self) -> Option<Field<'_>> {
+    fn field(&self, name: &'static str) -> Option<Field<'_>> {
         let Some(Node { value: Value::Mapping(pairs), .. }) = &self.document else { return None };
-        let (key, node) = pairs.iter().rev().find(|(key, _)| key.as_written() == Some(EXTENDS))?;
-        Some(Field { source: &self.source, key: EXTENDS, key_at: key.at, node })
+        let (key, node) = pairs.iter().rev().find(|(key, _)| key.as_written() == Some(name))?;
+        Some(Field { source: &self.source, key: name, key_at: key.at, node })
     }
 }
 
@@ -103,6 +120,23 @@ mod tests {
         assert_eq!(read("extends: base.yml\n", &[base]).unwrap(), parse("labels: {bug: fixed}\n", "c.yml").unwrap().0);
         let refusal = read("extends: base.yml\nsource: titles\n", &[base]).unwrap_err().to_string();
         assert!(refusal.contains("base.yml:1:9"), "{refusal}");
+    }
+
+    #[test]
+    fn a_file_of_a_package_may_have_all_keys_but_those_that_run_commands() {
+        let path = "node_modules/@harbor/config/tidings.yml";
+        let text = format!("extends: {path}\nfile: A.md\n");
+        let config = read(&text, &[(path, "source: conventional\n")]).unwrap();
+        assert_eq!(config, parse("source: conventional\nfile: A.md\n", "c.yml").unwrap().0);
+        let base = "source: conventional\nhooks:\n  before: [make]\n";
+        let refusal = read(&text, &[(path, base)]).unwrap_err().to_string();
+        assert!(refusal.contains(&format!("{path}:2:1: `hooks` is not read from a package")), "{refusal}");
+        assert!(read("extends: own.yml\n", &[("own.yml", base)]).is_ok());
+        // What a package extends is as foreign as the package.
+        let next = "node_modules/@harbor/base/tidings.yml";
+        let others = [(path, format!("extends: {next}\n")), (next, base.to_owned())];
+        let others = others.each_ref().map(|(path, text)| (*path, text.as_str()));
+        assert!(read(&text, &others).is_err());
     }
 
     #[test]
