@@ -50,6 +50,10 @@ impl History<'_> {
         }
         let (repo, to) = (self.scope.repo, self.scope.to);
         let files = listed_changes::find(repo, to)?.ok_or_else(|| listed_changes::not_configured(to))?;
+        let files = match &self.scope.request.version {
+            Some(version) => files.of_release(&version.to_string()),
+            None => files,
+        };
         if self.config().categories.is_empty() && !self.config().adds_change_files {
             let config = Config { categories: files.categories.clone(), ..Config::clone(self.config()) };
             self.scope = self.scope.with_config(config);
@@ -138,14 +142,21 @@ impl Reader<'_> {
     /// Returns the change files, in the order of their names, each with the commit that has its text.
     fn paths(&self) -> anyhow::Result<Vec<(Oid, String)>> {
         let mut paths = match &self.history.scope.request.version {
-            Some(version) => self.consumed(version)?,
-            None => None,
+            Some(version) if self.files.selected.is_none() => self.consumed(version)?,
+            _ => None,
         };
         if paths.is_none() {
             let mut waiting = Vec::new();
             for directory in &self.files.directories {
                 let names = git::tree::files(self.repo, self.history.scope.to, directory)?.into_iter();
                 waiting.extend(names.map(|name| (self.history.scope.to, format!("{directory}/{name}"))));
+            }
+            if let Some(selected) = &self.files.selected {
+                let commits = self.history.ordinary_commits();
+                for one in deleting_commits(self.repo, &commits, &self.files.directories)? {
+                    waiting.extend(one.files.into_iter().map(|file| (one.parent, file)));
+                }
+                waiting.retain(|(_, path)| selected.iter().any(|change| change.file == file_id(path)));
             }
             paths = Some(waiting);
         }

@@ -5,7 +5,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{self, has_extension},
-    layout::{ChangeFiles, PreRelease, ReleaseNote, Tool},
+    layout::{ChangeFiles, PreRelease, ReleaseNote, ReleasedChange, Tool},
     new_change::NewChange,
     packages::PackageList,
 };
@@ -60,20 +60,22 @@ fn raises_requirements(fields: &[Field], tree: &dyn FileTree) -> anyhow::Result<
     Ok(Some(if is_minor { BumpLevel::Minor } else { BumpLevel::Patch }))
 }
 
-fn released(ledger: &[u8]) -> anyhow::Result<Vec<(String, String)>> {
+fn released(ledger: &[u8]) -> anyhow::Result<Vec<ReleasedChange>> {
     let mut released = Vec::new();
     for release in ForeignConfig::parse(ledger, LEDGER)?.fields()? {
-        let Some((package, _)) = release.key().rsplit_once('@') else { continue };
+        let Some((package, version)) = release.key().rsplit_once('@') else { continue };
         // A release without a directory is only the list.
         let files = match release.fields() {
             Ok(fields) => match kinds::find(&fields, "intents") {
-                Some(files) => files.elements()?,
-                None => continue,
+                // A release may have no files at all.
+                Some(files) if !matches!(files.text(), Ok(None)) => files.elements()?,
+                _ => continue,
             },
             Err(_) => release.elements()?,
         };
         for file in files {
-            released.push((package.to_owned(), file.filled()?));
+            let (package, version) = (package.to_owned(), version.to_owned());
+            released.push(ReleasedChange { package, version, file: file.filled()? });
         }
     }
     Ok(released)

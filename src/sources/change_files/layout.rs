@@ -29,8 +29,10 @@ pub(crate) struct ChangeFiles {
     pub levels: IndexMap<String, BumpLevel>,
     /// The changelog that the tool writes, if its configuration names it.
     pub changelog: Option<String>,
-    /// By package, the names of files (without extension) whose changes are released although the files are there.
-    pub released: Vec<(String, String)>,
+    /// The changes that are released although their files are there.
+    pub released: Vec<ReleasedChange>,
+    /// The only changes that are read, if those of a release are.
+    pub selected: Option<Vec<ReleasedChange>>,
     /// How the tool notes what is released, beside deleting files.
     pub(super) release_note: ReleaseNote,
     /// The pre-release that is in progress.
@@ -47,6 +49,14 @@ pub(crate) struct ChangeFiles {
     /// an older one; `None` if requirements that allow the version stay.
     pub raises_requirements: Option<BumpLevel>,
     pub(super) tool: &'static Tool,
+}
+
+/// The change of a package in a file, whose name is without its extension, and the version that released it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReleasedChange {
+    pub package: String,
+    pub version: String,
+    pub file: String,
 }
 
 /// A pre-release that is in progress, or is to end with the next release.
@@ -118,6 +128,7 @@ impl ChangeFiles {
             levels: IndexMap::new(),
             changelog: None,
             released: Vec::new(),
+            selected: None,
             release_note: ReleaseNote::Nothing,
             pre_release: None,
             packages: PackageList::Nothing,
@@ -127,6 +138,12 @@ impl ChangeFiles {
             raises_requirements: None,
             tool,
         }
+    }
+
+    /// Returns these change files as a release had them, if the tool notes what it released.
+    pub(crate) fn of_release(self, version: &str) -> Self {
+        let selected: Vec<_> = self.released.iter().filter(|change| change.version == version).cloned().collect();
+        Self { selected: Some(selected).filter(|selected| !selected.is_empty()), ..self }
     }
 
     /// Returns the packages that the tool releases; one alone at the top of the repository is none.
@@ -185,7 +202,10 @@ impl ChangeFiles {
         for change in &mut changes {
             path.clone_into(&mut change.path);
             change.targets.retain(|target| {
-                !self.released.iter().any(|(package, file)| Some(package) == target.package.as_ref() && file == id)
+                let is_in = |list: &[ReleasedChange]| {
+                    list.iter().any(|known| Some(&known.package) == target.package.as_ref() && known.file == id)
+                };
+                self.selected.as_deref().map_or_else(|| !is_in(&self.released), is_in)
             });
         }
         Ok(changes)

@@ -172,3 +172,25 @@ fn projects_of_changie_are_packages_with_version_files_of_their_own() {
     }
     assert!(!files.contains("unreleased"), "{files}");
 }
+
+#[test]
+fn the_ledger_of_pnpm_says_what_a_release_had_although_the_files_are_there() {
+    let repo = workspace("{}");
+    repo.tag("v1.3.0");
+    changeset(&repo, "sail", "\"@harbor/api\": minor", "Add sail");
+    changeset(&repo, "mast", "\"@harbor/api\": minor", "Add mast");
+    repo.commit("Add sail and mast");
+    repo.git(&["rm", "-q", ".changeset/mast.md"]);
+    repo.file(
+        ".changeset/ledger.yaml",
+        "\"@harbor/api@1.4.0\":\n  dir: packages/api\n  intents:\n    - sail\n    - mast\nhull@1.4.0:\n  dir: hull\n  intents:\n",
+    );
+    repo.commit("Release 1.4.0");
+    repo.tag("v1.4.0");
+    let section = repo.tidings(&["show", "1.4.0"]).success();
+    assert!(section.contains("Add sail") && section.contains("Add mast") && !section.contains("crane"), "{section}");
+    changeset(&repo, "crane", "\"@harbor/api\": minor", "Add crane");
+    repo.commit("Add crane");
+    let waiting = repo.tidings(&["show"]).success();
+    assert!(waiting.contains("Add crane") && !waiting.contains("sail") && !waiting.contains("mast"), "{waiting}");
+}
