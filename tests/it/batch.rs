@@ -184,8 +184,8 @@ fn a_list_with_a_mistake_is_refused_before_anything_is_done() {
 fn commands_in_one_repository_share_its_history() {
     let repo = harbor();
     repo.file("pier/a", "1").change("Build the pier", "added");
-    repo.tag("v1.1.0");
-    repo.write("tidings.yml", "packages: {pier: {tag_prefix: v}}\n").change("Mend the crane", "fixed");
+    repo.tag("v1.1.0").tag("pier/v1.1.0");
+    repo.write("tidings.yml", "packages: {pier: }\n").change("Mend the crane", "fixed");
     let commands = [
         json!({"command": "show", "options": {"to": "v1.1.0"}}),
         json!({"command": "show", "options": {"from": "v1.0.0"}}),
