@@ -17,6 +17,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "[another file of the repository](#a-common-file) whose keys count where this one does not have \
             them, by its path from the top",
         default: "none",
+        example: "shared/changelog.yml",
         shape: || json!({ "type": ["string", "boolean", "null"] }),
         // The files that it names are read already.
         read: |_, _, _| Ok(()),
@@ -26,6 +27,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "mapping of trailer value to title, in the order of the section",
         default: "the value itself; with [Conventional Commits](#conventional-commits) or \
             [rules](#rules-for-any-history) the usual titles",
+        example: "{ added: New, fixed: Fixes }",
         shape: titles,
         read: |reader, config, field| set(&mut config.categories, reader.categories(field)),
     },
@@ -34,6 +36,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "`auto`, `trailers`, `conventional`, `both`, `merge-requests`, `titles` or `files`: [what lists a \
             commit](#the-source-of-entries)",
         default: "`auto`; `trailers` in `.gitlab` and `.service`",
+        example: "conventional",
         shape: || {
             json!({
                 "anyOf": [
@@ -49,6 +52,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "types",
         meaning: "Conventional type to category, or to `none`; `\"*\"` is every other type",
         default: "`feat`: added; `fix`: fixed; `perf`: performance; `revert`: changed; others: none",
+        example: "{ feat: added, deps: changed, docs: none }",
         shape: categories,
         read: |reader, config, field| set(&mut config.types, reader.types(field)),
     },
@@ -57,6 +61,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "[label of a merge or pull request](#labels) to category, or to `none`; `\"*\"` is every other \
             request",
         default: "none, and no forge is asked",
+        example: "{ bug: fixed, internal: none, \"*\": changed }",
         shape: categories,
         read: |reader, config, field| {
             let categories = reader.listed_categories(field, "a mapping of labels to categories")?;
@@ -68,6 +73,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "match",
         meaning: "[rules](#rules-for-any-history) that list or skip commits before the source is asked",
         default: "none",
+        example: "[{ title: '^area/(\\w+): ', scope: $1, category: changed }]",
         shape: || {
             json!({
                 "type": ["array", "null"],
@@ -91,6 +97,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "other",
         meaning: "the category of commits that nothing else lists, last in the section",
         default: "none: they are not listed",
+        example: "other",
         shape: || json!({ "type": ["string", "number", "boolean", "null"] }),
         read: |_, config, field| set(&mut config.other, field.title()),
     },
@@ -99,6 +106,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "`last`, or `any`: the trailer also counts on any other line, if the last paragraph does not have \
             it",
         default: "`last`",
+        example: "any",
         shape: || one_of(words(&TRAILERS_IN)),
         read: |_, config, field| set(&mut config.trailers_in_any_line, field.one_of(&TRAILERS_IN, false)),
     },
@@ -107,6 +115,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "commits that are not listed: `commits` (IDs), `authors` (e-mail addresses), `messages` (RE2), and \
             by `released` what a release of another line has already",
         default: "`released: true`; none in `.gitlab` and `.service`",
+        example: "{ authors: [bot@example.org], messages: ['^Merge '] }",
         shape: || {
             json!({
                 "type": ["object", "null"],
@@ -125,6 +134,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "links",
         meaning: "RE2 syntax to an address: references in titles become links",
         default: "on GitHub, Gitea and Forgejo `#12`, if it is not trailers that list the commits",
+        example: "{ 'JIRA-\\d+': 'https://jira.example.org/browse/$0' }",
         shape: || json!({ "type": ["object", "null"], "additionalProperties": { "type": "string" } }),
         read: |reader, config, field| set(&mut config.links, reader.links(field)),
     },
@@ -133,6 +143,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "a list of `{match, with}`: replaces a pattern (RE2 syntax) in titles before anything is read from \
             them; `$1` is the first group",
         default: "none",
+        example: "[{ match: '^\\[backport\\] ', with: '' }]",
         shape: || {
             json!({
                 "type": ["array", "null"],
@@ -153,6 +164,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
             `sourcehut`, without releases and people, since their APIs are not supported",
         default: "that of the CI job's server if it is the host, else the one that is in the name of the host, else \
             `gitlab`",
+        example: "gitea",
         shape: || one_of(Forge::words().map(|(word, _)| word).to_vec()),
         read: |_, config, field| {
             let words = Forge::words().map(|(word, forge)| (word, Some(forge)));
@@ -163,6 +175,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "include_groups",
         meaning: "groups whose members are credited, if a server is asked",
         default: "none",
+        example: "[harbor/maintainers]",
         shape: texts,
         read: |_, config, field| set(&mut config.include_groups, field.texts()),
     },
@@ -170,6 +183,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "authors",
         meaning: "e-mail address to `@name`, or to `{reference, contributor}`",
         default: "none",
+        example: "{ ada@example.org: \"@ada\" }",
         shape: || {
             json!({
                 "type": ["object", "null"],
@@ -187,6 +201,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "`last`, or `all` for an entry per trailer, which may have a text of its own: `Changelog: fixed: \
             Mend the mast`",
         default: "`last`",
+        example: "all",
         shape: || one_of(words(&REPEATED_TRAILERS)),
         read: |_, config, field| set(&mut config.takes_repeated_trailers, field.one_of(&REPEATED_TRAILERS, false)),
     },
@@ -197,6 +212,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
             commits where the title has no type; `all` adds that list and the paragraphs at the end that begin with \
             a type",
         default: "`squash`",
+        example: "one",
         shape: || one_of(words(&EntriesPerCommit::NAMES)),
         read: |_, config, field| {
             set(&mut config.entries_per_commit, field.one_of(&EntriesPerCommit::NAMES, EntriesPerCommit::default()))

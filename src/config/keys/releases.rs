@@ -19,6 +19,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "which tags are versions, in RE2 syntax; groups `major`, `minor`, `patch`, `pre`, `meta`; a number \
             without a group is 0",
         default: "`v?` and a semantic version",
+        example: "'^release-(?P<major>\\d+)\\.(?P<minor>\\d+)$'",
         shape: text,
         read: |_, config, field| set(&mut config.tag_regex, field.text()),
     },
@@ -26,6 +27,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "tag_prefix",
         meaning: "the prefix of version tags, such as `app/`",
         default: "none",
+        example: "app/v",
         shape: text,
         read: |_, config, field| set(&mut config.tag_prefix, field.text()),
     },
@@ -33,6 +35,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "paths",
         meaning: "what a commit must change to be listed, see [Packages](packages.md#paths)",
         default: "anything",
+        example: "[src, '!src/generated']",
         shape: texts,
         read: |_, config, field| set(&mut config.paths, field.texts()),
     },
@@ -40,6 +43,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "packages",
         meaning: "parts of the repository that are released by themselves, see [Packages](packages.md)",
         default: "none",
+        example: "{ api: { paths: [services/api] }, web: }",
         shape: || {
             json!({
                 "type": ["object", "null"],
@@ -64,6 +68,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "groups",
         meaning: "packages whose versions [move together](packages.md#versions-that-move-together)",
         default: "none",
+        example: "[{ packages: [api, web], versions: linked }]",
         shape: || {
             json!({
                 "type": ["array", "null"],
@@ -86,6 +91,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         default: "`removed`, `breaking`: major; `added`, `changed`, `deprecated`: minor; others: patch; below 1.0.0 \
             one level less; for Conventional Commits `breaking`: major (minor below 1.0.0), `added`: minor, others: \
             patch",
+        example: "{ changed: patch }",
         shape: || json!({ "type": ["object", "null"], "additionalProperties": { "enum": ["major", "minor", "patch", "none", null] } }),
         read: |reader, config, field| set(&mut config.bump, reader.bump(field)),
     },
@@ -93,6 +99,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "versioning",
         meaning: "`semver`, or a [version by the calendar](#versions-by-the-calendar) such as `YYYY.0M.MICRO`",
         default: "`semver`",
+        example: "YYYY.0M.MICRO",
         shape: text,
         read: |_, config, field| set(&mut config.versioning, versioning(field)),
     },
@@ -101,6 +108,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "files that `tidings release` sets the version in: `{path, key}`, `{path, regex}` or `{workspace: \
             cargo}`, see [Version files](releases.md#version-files)",
         default: "none",
+        example: "[{ workspace: cargo }, { path: VERSION, regex: \"(.+)\" }]",
         shape: || json!({ "$ref": "#/definitions/version_files" }),
         read: |reader, config, field| set(&mut config.version_files, reader.version_files(field, None)),
     },
@@ -109,6 +117,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "whether a package is released if its requirement does not allow the released version of another \
             one; `always` does so whatever it allows",
         default: "`true`",
+        example: "always",
         shape: || json!({ "enum": [true, false, "always", null] }),
         read: |_, config, field| {
             config.raises_all_dependents = field.node.as_written() == Some("always");
@@ -122,6 +131,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "the longest title that `tidings check` accepts, in characters, without a trailing ` (#123)`; `0` \
             for any",
         default: "`72`",
+        example: "100",
         shape: || json!({ "type": ["integer", "null"], "minimum": 0 }),
         read: |_, config, field| set(&mut config.max_title, max_title(field)),
     },
@@ -129,6 +139,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "message",
         meaning: "message of a release commit, with `{version}`",
         default: "`Release {version}`",
+        example: "\"chore: release {version}\"",
         shape: text,
         read: |_, config, field| set(&mut config.release.message, filled_text(field)),
     },
@@ -136,6 +147,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "remote",
         meaning: "remote that releases are pushed to, by name or URL",
         default: "the remote of the branch",
+        example: "upstream",
         shape: text,
         read: |_, config, field| set(&mut config.release.remote, field.text()),
     },
@@ -143,6 +155,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "sign",
         meaning: "whether commit and tag of a release are signed, whatever git's configuration says",
         default: "`false`",
+        example: "true",
         shape: flag,
         read: |_, config, field| set(&mut config.release.signs, field.flag()),
     },
@@ -151,6 +164,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "whether the commit of a release is made by GitHub or GitLab, which signs it; without a push it is \
             made here",
         default: "`false`",
+        example: "true",
         shape: flag,
         read: |_, config, field| set(&mut config.release.commits_through_api, field.flag()),
     },
@@ -158,6 +172,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "assets",
         meaning: "files for the release on the forge, as `FILE` or `FILE=NAME`",
         default: "none",
+        example: "[dist/app.tar.gz]",
         shape: texts,
         read: |_, config, field| set(&mut config.release.assets, field.texts()),
     },
@@ -165,6 +180,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "draft",
         meaning: "whether the release on the forge stays a draft until people publish it; GitLab has no drafts",
         default: "`false`",
+        example: "true",
         shape: flag,
         read: |_, config, field| set(&mut config.drafts_release, field.flag()),
     },
@@ -173,6 +189,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "whether the release on the forge is marked as a pre-release, which that of a pre-release version \
             is in any case",
         default: "`false`",
+        example: "true",
         shape: flag,
         read: |_, config, field| set(&mut config.release.prerelease, field.flag()),
     },
@@ -181,6 +198,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "whether the forge shows a release as its latest: `auto` is the highest version, `always`, \
             `never`; GitHub alone can be told",
         default: "`auto`",
+        example: "never",
         shape: || one_of(words(&LatestMark::NAMES)),
         read: |_, config, field| set(&mut config.latest, field.one_of(&LatestMark::NAMES, LatestMark::Auto)),
     },
@@ -188,6 +206,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         name: "discussion_category",
         meaning: "the category of the discussion that is opened about a release; GitHub alone has these",
         default: "no discussion",
+        example: "Announcements",
         shape: text,
         read: |_, config, field| set(&mut config.release.discussion_category, filled_text(field)),
     },
@@ -196,6 +215,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "whether a release comments on each merge or pull request and issue that its notes name: that it \
             is released, and where",
         default: "`false`",
+        example: "true",
         shape: flag,
         read: |_, config, field| set(&mut config.release.comments, field.flag()),
     },
@@ -204,6 +224,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
         meaning: "shell commands that `tidings release -x` runs: `{before: [...], after: [...], env: [...]}`, \
             see [Hooks](releases.md#hooks)",
         default: "none",
+        example: "{ after: [\"npm publish\"], env: [GITHUB_TOKEN] }",
         shape: || {
             json!({
                 "type": ["object", "null"],

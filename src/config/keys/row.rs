@@ -17,6 +17,8 @@ pub(super) struct ConfigKey {
     pub(super) meaning: &'static str,
     /// What holds without it, in Markdown.
     pub(super) default: &'static str,
+    /// A value that it may have, as YAML in one line.
+    pub(super) example: &'static str,
     /// Returns the JSON schema of its value.
     pub(super) shape: fn() -> Value,
     /// Reads its value into the configuration.
@@ -30,6 +32,9 @@ impl ConfigKey {
         let mut schema = Map::from_iter([("description".to_owned(), description.into())]);
         if let Value::Object(shape) = (self.shape)() {
             schema.extend(shape);
+        }
+        if let Ok(example) = serde_yaml::from_str::<Value>(self.example) {
+            schema.insert("examples".to_owned(), json!([example]));
         }
         schema.into()
     }

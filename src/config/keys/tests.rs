@@ -15,15 +15,26 @@ fn the_page_has_the_table() {
     let page = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the table");
     let (present, after) = rest.split_once(END).expect("the table ends");
-    let mut table = "\n| key | meaning | default |\n|---|---|---|\n".to_owned();
-    for ConfigKey { name, meaning, default, .. } in all() {
-        writeln!(table, "| `{name}` | {meaning} | {default} |").unwrap();
+    let mut table = "\n| key | meaning | default | example |\n|---|---|---|---|\n".to_owned();
+    for ConfigKey { name, meaning, default, example, .. } in all() {
+        writeln!(table, "| `{name}` | {meaning} | {default} | `{example}` |").unwrap();
     }
     table.push('\n');
     if std::env::var_os("TIDINGS_RENEW").is_some() {
         fs::write(&file, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
     } else {
         assert!(present == table, "`TIDINGS_RENEW=1 cargo test --lib config::keys` renews the table");
+    }
+}
+
+#[test]
+fn the_example_of_every_key_is_read() {
+    for ConfigKey { name, example, .. } in all().filter(|key| key.name != "extends") {
+        let packages = if *name == "groups" { "packages: { api: , web: }\n" } else { "" };
+        let (config, warnings) = parse(format!("{packages}{name}: {example}\n"), "c.yml").unwrap();
+        assert!(warnings.is_empty(), "{name}: {warnings:?}");
+        let (default, _) = parse(packages, "c.yml").unwrap();
+        assert_ne!(format!("{config:?}"), format!("{default:?}"), "the example of `{name}` changes nothing");
     }
 }
 
@@ -46,6 +57,7 @@ fn every_key_of_the_schema_is_read() {
     let definitions = &schema["definitions"];
     let mut count = 0;
     for (name, shape) in schema["properties"].as_object().unwrap() {
+        assert!(shape["examples"][0] != Value::Null, "{name} has an example");
         let shape = if shape["$ref"].is_string() { &definitions[name] } else { shape };
         for (begin, key) in inner_keys(name, shape) {
             count += 1;
