@@ -28,7 +28,7 @@ impl Scope<'_> {
     /// its end, but at `HEAD` they are. So its section is the one without a configuration.
     pub(super) fn before_change_files(self) -> anyhow::Result<Self> {
         let config = self.config();
-        if config.source != EntrySource::Files || listed_changes::find(self.repo, self.to)?.is_some() {
+        if config.source != EntrySource::Files || self.change_files()?.is_some() {
             return Ok(self);
         }
         let Ok(head) = git::revision::resolve(self.repo, "HEAD") else { return Ok(self) };
@@ -49,7 +49,7 @@ impl History<'_> {
             return Ok(self);
         }
         let (repo, to) = (self.scope.repo, self.scope.to);
-        let files = listed_changes::find(repo, to)?.ok_or_else(|| listed_changes::not_configured(to))?;
+        let files = self.scope.change_files()?.ok_or_else(|| listed_changes::not_configured(to))?;
         let files = match &self.scope.request.version {
             Some(version) => files.of_release(&version.to_string()),
             None => files,

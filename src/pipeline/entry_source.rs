@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    listed_changes, loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest, scope::Scope,
-};
+use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest, scope::Scope};
 use crate::{
     config::EntrySource,
     git::{self, Repo},
@@ -45,7 +43,7 @@ pub(super) fn guess(
         return trailers();
     }
     if !config.adds_change_files
-        && let Ok(Some(files)) = listed_changes::find(scope.repo, scope.to)
+        && let Ok(Some(files)) = scope.change_files()
     {
         let remark = format!("listing the change files that `{}` configures", files.configured_in);
         return Some((EntrySource::Files, Some(remark)));

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use super::CommitFiles;
+use super::{CommitFiles, scope::Scope};
 use crate::{
     config::Config,
     git::{self, Repo, file_history::read_files},
@@ -55,6 +55,21 @@ impl ListedChanges {
     /// Fails if a file cannot be read: a release would lose its change.
     pub(crate) fn check(&mut self) -> Result<(), Problem> {
         self.broken.drain(..).next().map_or(Ok(()), Err)
+    }
+}
+
+impl Scope<'_> {
+    /// Finds the change files that are configured at the end of the range. All packages share what is read for it.
+    pub(super) fn change_files(&self) -> anyhow::Result<Option<ChangeFiles>> {
+        let mut known = self.known.change_files.borrow_mut();
+        if let Some((commit, files)) = known.as_ref()
+            && *commit == self.to
+        {
+            return Ok(files.clone());
+        }
+        let files = find(self.repo, self.to)?;
+        *known = Some((self.to, files.clone()));
+        Ok(files)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
     model::{Forge, Oid, Project, Range, Warning},
     sources::{
         auto::SourceCounts,
+        change_files::ChangeFiles,
         classifier::{Classifier, Retention},
     },
     template::Template,
@@ -56,6 +57,8 @@ pub(super) struct KnownFacts {
     pub(super) people: RefCell<Option<Rc<HistoryPeople>>>,
     /// What the newest commits show about the source of entries.
     pub(super) habits: OnceCell<SourceCounts>,
+    /// The change files that are configured at the commit that was asked about last.
+    pub(super) change_files: RefCell<Option<(Oid, Option<ChangeFiles>)>>,
 }
 
 impl<'r> Scope<'r> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    CommitFiles, detected_packages, listed_changes,
+    CommitFiles, detected_packages,
     scope::Scope,
     tags::{Tags, commits_before},
 };
@@ -39,7 +39,7 @@ impl Scope<'_> {
         if !config.packages.is_empty() || !may_list {
             return Ok(self);
         }
-        let Some(files) = listed_changes::find(self.repo, self.to)? else { return Ok(self) };
+        let Some(files) = self.change_files()? else { return Ok(self) };
         let tree = CommitFiles { repo: self.repo, commit: Some(self.to) };
         if files.packages(&tree)?.is_empty() {
             return Ok(self);
