@@ -3,8 +3,8 @@
 use clap::{Arg, Command};
 use clap_complete::Shell;
 
-/// Where a shell stands in a command line, and what it offers there; `NAMES` and `OPTIONS` become the lists.
-const BASH: &str = r#"
+/// The lists of bash and zsh; `NAMES`, `OPTIONS` and `GLOBAL` become their words.
+const LISTS: &str = r"
 # What comes next after the commands in $1: names of commands, or options.
 _tidings_names() {
     case $1 in
@@ -15,7 +15,10 @@ _tidings_options() {
 OPTIONS    esac
     echo 'GLOBAL'
 }
-_tidings() {
+";
+
+/// Where a shell stands in a command line, and what it offers there.
+const BASH: &str = r#"_tidings() {
     local word at= known=
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         [[ " $(_tidings_names "$at") " != *" $word "* ]] || at=${at:+$at }$word
@@ -40,18 +43,7 @@ else
 fi
 "#;
 
-const ZSH: &str = r#"
-# What comes next after the commands in $1: names of commands, or options.
-_tidings_names() {
-    case $1 in
-NAMES    esac
-}
-_tidings_options() {
-    case $1 in
-OPTIONS    esac
-    echo 'GLOBAL'
-}
-# The program says more of each; without it the names are all there is.
+const ZSH: &str = r#"# The program says more of each; without it the names are all there is.
 _tidings() {
     if (( $+commands[tidings] )); then
         _clap_dynamic_completer_tidings "$@"
@@ -100,9 +92,9 @@ complete --command tidings --no-files --condition 'not command --query tidings' 
 /// Returns what a shell's script is followed by; empty for a shell that has only the program's answers.
 pub(super) fn text(shell: Shell, program: Command) -> String {
     let (script, case) = match shell {
-        Shell::Bash => (BASH, "    'AT') echo 'WORDS' ;;\n"),
-        Shell::Zsh => (ZSH, "    'AT') echo 'WORDS' ;;\n"),
-        Shell::Fish => (FISH, "        case 'AT'\n            echo 'WORDS'\n"),
+        Shell::Bash => (LISTS.to_owned() + BASH, "    'AT') echo 'WORDS' ;;\n"),
+        Shell::Zsh => (LISTS.to_owned() + ZSH, "    'AT') echo 'WORDS' ;;\n"),
+        Shell::Fish => (FISH.to_owned(), "        case 'AT'\n            echo 'WORDS'\n"),
         _ => return String::new(),
     };
     let mut program = program.disable_help_subcommand(true);

@@ -1,3 +1,5 @@
+//! Styles that are read from files of many forms, and sections that are written in them.
+
 use super::*;
 
 /// A file with this section, and what is recognised in it.

@@ -1,3 +1,5 @@
+//! Messages that each forge makes of its templates.
+
 use super::*;
 
 fn request() -> ReviewedRequest {
