@@ -74,8 +74,22 @@ impl WorkspaceEdit {
         self.required.iter().any(|required| required.member == name)
     }
 
+    /// Returns what a member is to require of another one, by its name; `None` if that can stay. `is_own`: whether it gets
+    /// the new version itself.
+    pub(super) fn requirement(
+        &self,
+        name: &str,
+        found: VersionSpan,
+        is_own: bool,
+    ) -> Result<Option<Replacement>, ManifestError> {
+        if is_own && self.requires(name) {
+            return Ok(self.raise_requirement(name, found));
+        }
+        self.set_requirement(name, found)
+    }
+
     /// Raises what a member requires of those in `required`; `None` if it requires none of them.
-    pub(super) fn raise_requirement(&self, name: &str, found: VersionSpan) -> Option<Replacement> {
+    fn raise_requirement(&self, name: &str, found: VersionSpan) -> Option<Replacement> {
         let required = self.required.iter().rev().find(|required| required.member == name)?;
         let new = raised_requirement(&found.value, &required.version)?;
         (new != found.value).then_some(Replacement { found, new })

@@ -70,7 +70,7 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
     for (_, raw) in file.object(&root, "dependencies")?.into_iter().flatten() {
         let entry = file.parse(raw)?;
         if file.string(&entry, "version")?.is_some_and(|version| version.value.starts_with("file:")) {
-            file.requirements(&entry, "requires", edit, &mut list)?;
+            file.requirements(&entry, "requires", edit, false, &mut list)?;
         }
     }
     Ok(list)
@@ -110,17 +110,14 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
     let mut list = Vec::new();
     let Ok(lock) = YamlTree::parse(text) else { return Ok(list) };
     for Dependent { directory, table, key, name } in &edit.dependents {
+        let is_own = edit.sets_member(directory);
         let directory = if directory.is_empty() { "." } else { directory };
         let indices =
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
         for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
             let Ok(found) = lock.find(text, &keys) else { continue };
-            if edit.requires(name) && edit.sets_member(if directory == "." { "" } else { directory }) {
-                list.extend(edit.raise_requirement(name, found));
-            } else {
-                list.extend(edit.set_requirement(name, found)?);
-            }
+            list.extend(edit.requirement(name, found, is_own)?);
         }
     }
     Ok(list)
@@ -197,14 +194,12 @@ impl<'a> JsonFile<'a> {
                 continue;
             }
             let entry = self.parse(raw)?;
-            if edit.sets_member(&index) {
+            let is_own = edit.sets_member(&index);
+            if is_own {
                 list.extend(self.string(&entry, "version")?.map(|found| edit.set_version(found)));
             }
             for table in TABLES {
-                self.requirements(&entry, table, edit, list)?;
-                if edit.sets_member(&index) {
-                    self.raised_requirements(&entry, table, edit, list)?;
-                }
+                self.requirements(&entry, table, edit, is_own, list)?;
             }
         }
         Ok(())
@@ -215,28 +210,14 @@ impl<'a> JsonFile<'a> {
         entry: &Object<'a>,
         table: &str,
         edit: &WorkspaceEdit,
+        is_own: bool,
         list: &mut Vec<Replacement>,
     ) -> Result<(), ManifestError> {
         let Some(table) = self.object(entry, table)? else { return Ok(()) };
         for name in table.keys() {
             if let Some(found) = self.string(&table, name)? {
-                list.extend(edit.set_requirement(name, found)?);
+                list.extend(edit.requirement(name, found, is_own)?);
             }
-        }
-        Ok(())
-    }
-
-    fn raised_requirements(
-        &self,
-        entry: &Object<'a>,
-        table: &str,
-        edit: &WorkspaceEdit,
-        list: &mut Vec<Replacement>,
-    ) -> Result<(), ManifestError> {
-        let table = self.object(entry, table)?.unwrap_or_default();
-        for name in table.keys().filter(|name| edit.requires(name)) {
-            let found = self.string(&table, name)?;
-            list.extend(found.and_then(|found| edit.raise_requirement(name, found)));
         }
         Ok(())
     }

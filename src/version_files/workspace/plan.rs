@@ -160,12 +160,9 @@ impl WorkspaceEdit {
         }
         for dependency in manifest.dependencies {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
-            match dependency.requirement {
-                Some(found) if is_own && self.requires(&dependency.name) => {
-                    list.extend(self.raise_requirement(&dependency.name, found));
-                }
-                Some(found) if is_member => list.extend(self.set_requirement(&dependency.name, found)?),
-                _ => {}
+            let is_raised = is_own && self.requires(&dependency.name);
+            if let Some(found) = dependency.requirement.filter(|_| is_member || is_raised) {
+                list.extend(self.requirement(&dependency.name, found, is_own)?);
             }
         }
         Ok(list)
