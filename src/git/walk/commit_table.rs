@@ -133,15 +133,16 @@ impl CommitTable {
         }
         let mut parents = Parents::with_capacity(picked.len());
         for commit in picked {
-            parents.push(self.edges[self.parents(*commit)].iter().copied().map(&|commit| match self.indices
-                [commit as usize]
-                as usize
-            {
-                index if picked.get(index) == Some(&commit) => Parent::Inside(index),
-                _ => Parent::Outside(oid(&self.id(commit))),
-            }));
+            let own = self.edges[self.parents(*commit)].iter();
+            parents.push(own.map(|parent| self.parent_among(picked, *parent)));
         }
         parents
+    }
+
+    /// Returns a parent by its index among the picked commits, which `indices` has, else by its ID.
+    fn parent_among(&self, picked: &[u32], parent: u32) -> Parent {
+        let index = self.indices[parent as usize] as usize;
+        if picked.get(index) == Some(&parent) { Parent::Inside(index) } else { Parent::Outside(oid(&self.id(parent))) }
     }
 
     fn graph(&self) -> &Graph {
