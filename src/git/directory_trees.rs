@@ -4,22 +4,20 @@
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
-    sync::Arc,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 use gix::{
     ObjectId,
     bstr::{BStr, ByteSlice as _},
-    objs::{Find as _, Kind},
     odb::{self, Header as _, pack::cache::lru::MemoryCappedHashmap as DeltaBases},
 };
 use rayon::prelude::*;
 
 use super::{
     Repo,
-    decode::RawCommit,
     tree_bytes::{different_entries, entries},
+    tree_objects::TreeObjects,
 };
 
 /// The bytes of delta bases in memory, as many as git keeps.
@@ -52,13 +50,13 @@ pub(super) struct NameChanges {
 
 /// A few directories of a repository.
 pub(super) struct DirectoryTrees<'a> {
-    store: Arc<odb::Store>,
+    objects: TreeObjects,
     directories: &'a [String],
 }
 
 impl<'a> DirectoryTrees<'a> {
     pub(super) fn new(repo: &Repo, directories: &'a [String]) -> Self {
-        Self { store: repo.gix().objects.store(), directories }
+        Self { objects: TreeObjects::new(repo), directories }
     }
 
     /// Compares commits, which are given in the order of their line, with their parents.
@@ -76,14 +74,14 @@ impl<'a> DirectoryTrees<'a> {
 
     fn reader(&self) -> Reader<'_> {
         let bases = DELTA_BASES / rayon::current_num_threads();
-        let handle = self.store.to_cache().with_pack_cache(move || Box::new(DeltaBases::new(bases)));
-        Reader { directories: self.directories, handle, kept: Vec::new(), roots: HashMap::new() }
+        let handle = self.objects.handle().with_pack_cache(move || Box::new(DeltaBases::new(bases)));
+        Reader { of: self, handle, kept: Vec::new(), roots: HashMap::new() }
     }
 }
 
 /// Reads trees; the last ones stay in memory.
 struct Reader<'a> {
-    directories: &'a [String],
+    of: &'a DirectoryTrees<'a>,
     handle: odb::Handle,
     kept: Vec<(ObjectId, Rc<Vec<u8>>)>,
     roots: HashMap<ObjectId, ObjectId>,
@@ -122,7 +120,7 @@ impl Reader<'_> {
     /// Returns the trees of the highest directories of the paths, for which none of the large ones is read.
     fn highest(&mut self, commit: ObjectId) -> Result<Trees> {
         let root = self.root(commit)?;
-        let names = self.directories.iter().map(|directory| directory.split('/').next().unwrap_or_default());
+        let names = self.of.directories.iter().map(|directory| directory.split('/').next().unwrap_or_default());
         names.map(|name| self.subtree(root, name)).collect()
     }
 
@@ -137,16 +135,14 @@ impl Reader<'_> {
 
     fn of_commit(&mut self, commit: ObjectId) -> Result<Trees> {
         let root = self.root(commit)?;
-        self.directories.iter().map(|directory| self.subtree(root, directory)).collect()
+        self.of.directories.iter().map(|directory| self.subtree(root, directory)).collect()
     }
 
     fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
         if let Some(root) = self.roots.get(&commit) {
             return Ok(*root);
         }
-        let mut bytes = Vec::new();
-        self.find(commit, Kind::Commit, &mut bytes)?;
-        let root = RawCommit::parse(&bytes).tree().with_context(|| format!("commit `{commit}` names no tree"))?;
+        let root = self.of.objects.root(&self.handle, commit, &mut Vec::new())?;
         self.roots.insert(commit, root);
         Ok(root)
     }
@@ -171,12 +167,12 @@ impl Reader<'_> {
     /// Compares the directories. A file that moved from one to another is neither new nor deleted.
     fn compare(&mut self, before: &Trees, after: &Trees) -> Result<NameChanges> {
         let (mut added, mut deleted) = (HashSet::new(), Vec::new());
-        for ((directory, old), new) in self.directories.iter().zip(before).zip(after) {
+        for ((directory, old), new) in self.of.directories.iter().zip(before).zip(after) {
             let (without, with) = self.different_names(*old, *new)?;
             added.extend(with);
             deleted.extend(without.into_iter().map(|name| (directory, name)));
         }
-        if self.directories.len() > 1 {
+        if self.of.directories.len() > 1 {
             let moved = self.present(before, &added)?;
             added.retain(|name| !moved.contains(name));
             let moved = self.present(after, &deleted.iter().map(|(_, name)| name.clone()).collect())?;
@@ -223,24 +219,13 @@ impl Reader<'_> {
             return Ok(Rc::clone(bytes));
         }
         let mut bytes = Vec::new();
-        self.find(id, Kind::Tree, &mut bytes)?;
+        self.of.objects.tree(&self.handle, Some(id), &mut bytes)?;
         let bytes = Rc::new(bytes);
         if self.kept.len() == KEPT {
             self.kept.remove(0);
         }
         self.kept.push((id, Rc::clone(&bytes)));
         Ok(bytes)
-    }
-
-    fn find(&self, id: ObjectId, kind: Kind, into: &mut Vec<u8>) -> Result<()> {
-        // git knows the empty tree even if a repository does not have it.
-        if id.is_empty_tree() {
-            return Ok(());
-        }
-        let found = self.handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
-        let found = found.with_context(|| format!("object `{id}` is missing from the repository"))?.kind;
-        ensure!(found == kind, "`{id}` is a {found}, not a {kind}");
-        Ok(())
     }
 }
 

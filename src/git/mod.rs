@@ -37,6 +37,7 @@ pub mod tags;
 pub mod trailers;
 pub mod tree;
 mod tree_bytes;
+mod tree_objects;
 mod walk;
 
 pub(crate) use open::object_formats;

@@ -3,15 +3,14 @@
 use std::{
     cmp::Ordering,
     collections::{HashMap, HashSet},
-    sync::Arc,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
     bstr::ByteSlice as _,
     objs::{
-        Find as _, Kind, TreeRefIter,
+        TreeRefIter,
         tree::{EntryRef, name_order},
     },
     odb::{
@@ -21,16 +20,11 @@ use gix::{
 };
 
 use super::pathspec::ScopeMatcher;
-use crate::{
-    git::{
-        Repo,
-        decode::RawCommit,
-        object::is_partial,
-        oid,
-        tree::join,
-        tree_bytes::{first_entry, skip_common},
-    },
-    model::Problem,
+use crate::git::{
+    Repo, oid,
+    tree::join,
+    tree_bytes::{first_entry, skip_common},
+    tree_objects::TreeObjects,
 };
 
 /// The bytes of trees that all threads together, and each thread at most, cache: a tree is read for its commit and for
@@ -39,8 +33,7 @@ const CACHES: usize = 32 << 20;
 const CACHE: usize = 8 << 20;
 
 pub(super) struct Trees {
-    store: Arc<odb::Store>,
-    is_partial: bool,
+    objects: TreeObjects,
     hash: gix::hash::Kind,
 }
 
@@ -61,15 +54,14 @@ struct DirectoryPair {
 
 impl Trees {
     pub(super) fn new(repo: &Repo) -> Self {
-        let (store, hash) = (repo.gix().objects.store(), repo.gix().object_hash());
-        Self { store, is_partial: is_partial(repo), hash }
+        Self { objects: TreeObjects::new(repo), hash: repo.gix().object_hash() }
     }
 
     pub(super) fn reader(&self) -> TreeReader<'_> {
         let cache = CACHE.min(CACHES / rayon::current_num_threads());
         let handle = self
-            .store
-            .to_cache()
+            .objects
+            .handle()
             .with_pack_cache(move || Box::new(DeltaBases::new(cache - cache / 4)))
             .with_object_cache(move || Box::new(Objects::new(cache / 4)));
         TreeReader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
@@ -117,7 +109,7 @@ impl TreeReader<'_> {
     }
 
     fn entries(&mut self, tree: ObjectId) -> Result<impl Iterator<Item = EntryRef<'_>>> {
-        self.of.read(&self.handle, Some(tree), Kind::Tree, &mut self.new)?;
+        self.of.objects.tree(&self.handle, Some(tree), &mut self.new)?;
         Ok(TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok))
     }
 
@@ -125,8 +117,7 @@ impl TreeReader<'_> {
         if let Some(root) = self.roots.get(&commit) {
             return Ok(*root);
         }
-        self.of.read(&self.handle, Some(commit), Kind::Commit, &mut self.new)?;
-        let root = RawCommit::parse(&self.new).tree().with_context(|| format!("commit `{commit}` names no tree"))?;
+        let root = self.of.objects.root(&self.handle, commit, &mut self.new)?;
         self.roots.insert(commit, root);
         Ok(root)
     }
@@ -135,35 +126,11 @@ impl TreeReader<'_> {
     fn compare(&mut self, roots: DirectoryPair, scopes: &mut ScopeMatcher) -> Result<()> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop().filter(|_| !scopes.is_complete()) {
-            self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
-            self.of.read(&self.handle, pair.new, Kind::Tree, &mut self.new)?;
+            self.of.objects.tree(&self.handle, pair.old, &mut self.old)?;
+            self.of.objects.tree(&self.handle, pair.new, &mut self.new)?;
             compare(&pair.path, [&self.old, &self.new], scopes, self.of.hash, &mut waiting)?;
         }
         Ok(())
-    }
-}
-
-impl Trees {
-    /// Reads an object of the expected kind; leaves `into` empty if `id` is `None`.
-    fn read(&self, handle: &odb::Handle, id: Option<ObjectId>, kind: Kind, into: &mut Vec<u8>) -> Result<()> {
-        into.clear();
-        // git knows the empty tree even if a repository does not have it.
-        let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(()) };
-        let found = handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
-        let found = found.ok_or_else(|| self.missing_object(id))?.kind;
-        ensure!(found == kind, "`{id}` is a {found}, not a {kind}");
-        Ok(())
-    }
-
-    fn missing_object(&self, id: ObjectId) -> Problem {
-        let problem = Problem::new(format!("object `{id}` is missing from the repository"));
-        if self.is_partial {
-            problem.hint(
-                "this partial clone has no trees, which `paths` needs: run `git fetch --refetch --filter=blob:none`",
-            )
-        } else {
-            problem.hint("run `git fsck` to find the damage")
-        }
     }
 }
 
