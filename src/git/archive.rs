@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use gix::{bstr::ByteSlice as _, object::tree::EntryKind};
 
 use super::{
-    Repo,
+    FetchedObjects, Repo,
     git_command::GitCommand,
     object, revision,
     tree::{self, TreeMember},
@@ -50,16 +50,16 @@ pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<Stri
 /// missing, git cannot be started or fails, or `out` cannot be written.
 pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Write) -> Result<()> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
-    let (history, repo) = (repo, repo.with_blobs(commit)?);
+    let objects = repo.with_blobs(commit)?;
     let selection = Selection::new(request);
-    if selection.check(repo, commit)? {
-        history.with_described(commit)?;
+    if selection.check(objects, commit)? {
+        repo.fetch_described(commit)?;
     }
     let git = |format: &str, out: &mut dyn Write| {
         let options = if request.lfs { &[][..] } else { &WITHOUT_LFS };
         let archive = ["archive".to_owned(), format!("--format={format}"), format!("--prefix={name}/")];
-        let command = GitCommand::new(history).args(options).args(archive).arg(commit.to_string()).arg("--");
-        command.objects_of(repo).env("GIT_NO_LAZY_FETCH", "1").args(selection.pathspecs()).run_into(out)
+        let command = GitCommand::new(repo).args(options).args(archive).arg(commit.to_string()).arg("--");
+        command.objects_of(&objects).env("GIT_NO_LAZY_FETCH", "1").args(selection.pathspecs()).run_into(out)
     };
     match request.format {
         ArchiveFormat::Tar => git("tar", out),
@@ -106,8 +106,8 @@ impl Selection {
 
     /// Checks that every path exists and everything can be read, so that nothing is written if not. Returns whether
     /// placeholders may need the history and the tags (`export-subst` in gitattributes(5)).
-    fn check(&self, repo: &Repo, commit: Oid) -> Result<bool> {
-        let root = object::root(repo, commit)?;
+    fn check(&self, objects: FetchedObjects, commit: Oid) -> Result<bool> {
+        let root = object::root(objects, commit)?;
         for path in std::iter::once(&self.path).chain(&self.exclude).filter(|path| !path.is_empty()) {
             let found = root.lookup_entry(path.split('/').map(str::as_bytes)).context("cannot look up a path")?;
             found.ok_or_else(|| nothing_to_archive(&format!("no `{path}` in this commit")))?;
@@ -116,29 +116,33 @@ impl Selection {
             return Err(nothing_to_archive("the commit has no files").into());
         }
         let (mut count, mut has_placeholders) = (0, false);
-        let mut pending = tree::children(repo, root.id, b"")?;
+        let mut pending = tree::children(objects, root.id, b"")?;
         while let Some(member) = pending.pop() {
             count += 1;
             tree::check_count(count)?;
             check_name(&member)?;
             match member.mode {
-                EntryKind::Tree => pending.extend(tree::children(repo, member.id, &member.path)?),
+                EntryKind::Tree => pending.extend(tree::children(objects, member.id, &member.path)?),
                 EntryKind::Commit => {}
                 _ if member.name() == b".gitattributes" => {
-                    has_placeholders |= object::find(repo, member.id)?.data.contains_str("export-subst");
+                    has_placeholders |= object::find(objects, member.id)?.data.contains_str("export-subst");
                 }
-                _ => self.check_presence(repo, &member)?,
+                _ => self.check_presence(objects, &member)?,
             }
         }
         Ok(has_placeholders)
     }
 
-    fn check_presence(&self, repo: &Repo, member: &TreeMember) -> Result<()> {
+    fn check_presence(&self, objects: FetchedObjects, member: &TreeMember) -> Result<()> {
         let is_below = |path: &String| {
             path.is_empty()
                 || member.path.strip_prefix(path.as_bytes()).is_some_and(|rest| matches!(rest, [] | [b'/', ..]))
         };
-        if is_below(&self.path) && !self.exclude.iter().any(is_below) { object::check(repo, member.id) } else { Ok(()) }
+        if is_below(&self.path) && !self.exclude.iter().any(is_below) {
+            object::check(objects, member.id)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 use gix::bstr::ByteSlice as _;
 
 use super::{
-    Repo,
+    FetchedCommits, Repo,
     decode::RawCommit,
     lineage::{commits_beside, with_commits},
     object, object_id,
@@ -35,13 +35,13 @@ pub(crate) fn copied_in(
     base: Option<Oid>,
 ) -> Result<Vec<Option<CopyIndex>>> {
     let all = with_commits(repo, tips.iter().copied().chain([range.to]));
-    let (excerpt, beside, parents) = commits_beside(all, range.to, tips)?;
+    let (fetched, beside, parents) = commits_beside(all, range.to, tips)?;
     let before_base = first_tips(&beside, &parents, base.as_slice());
     let mut first: HashMap<Vec<u8>, CopyIndex> = HashMap::new();
     for ((id, tip), of_base) in beside.iter().zip(first_tips(&beside, &parents, tips)).zip(before_base) {
         let is_before_base = base.is_some() && of_base == 0;
         let index = if is_before_base { CopyIndex::BeforeBase(tip) } else { CopyIndex::Elsewhere(tip) };
-        for mark in marks(excerpt.as_ref().unwrap_or(all), *id)? {
+        for mark in marks(&fetched, *id)? {
             first.entry(mark).and_modify(|known| *known = index.min(*known)).or_insert(index);
         }
     }
@@ -51,12 +51,12 @@ pub(crate) fn copied_in(
     let mark_copy = |marks: Vec<Vec<u8>>| marks.iter().filter_map(|mark| first.get(mark)).min().copied();
     // A shallow clone lacks some of them, or has some that its remote would not count as part of the range.
     let is_here = |id: &Oid| repo.gix().has_object(object_id(*id));
+    let here = repo.own_commits();
     if commits.iter().all(is_here) {
-        return commits.iter().map(|id| Ok(mark_copy(marks(repo, *id)?))).collect();
+        return commits.iter().map(|id| Ok(mark_copy(marks(&here, *id)?))).collect();
     }
-    let all = with_commits(repo, commits.iter().copied());
-    let there = &*all.with_range(range)?;
-    commits.iter().map(|id| Ok(mark_copy(marks(if is_here(id) { repo } else { there }, *id)?))).collect()
+    let there = with_commits(repo, commits.iter().copied()).with_range(range)?;
+    commits.iter().map(|id| Ok(mark_copy(marks(if is_here(id) { &here } else { &there }, *id)?))).collect()
 }
 
 /// Returns for each commit the index of the first tip whose history has it.
@@ -74,8 +74,8 @@ fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
 }
 
 /// Returns the marks that a commit shares with its copies: IDs of the originals; author, author date and title.
-fn marks(repo: &Repo, id: Oid) -> Result<Vec<Vec<u8>>> {
-    let object = object::find(repo, object_id(id))?;
+fn marks(commits: &FetchedCommits, id: Oid) -> Result<Vec<Vec<u8>>> {
+    let object = object::commit(commits, id)?;
     let commit = RawCommit::parse(&object.data);
     let mut lines = commit.message().lines();
     let title = lines.next().unwrap_or_default();

@@ -3,12 +3,17 @@
 use anyhow::Result;
 use indexmap::IndexMap;
 
-use super::{Repo, decode::RawCommit, object, object_id};
+use super::{FetchedCommits, Repo, decode::RawCommit, object};
 use crate::model::{Oid, Project, Trailer, repository::CommitRecord};
 
 /// Loads the fields that GitLab shows of a commit; the link leads to a page of `project`.
 pub(crate) fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
-    let object = object::find(repo, object_id(id))?;
+    read(&repo.with_commit(id)?, id, project)
+}
+
+/// Reads the same of a commit that is here.
+pub(super) fn read(commits: &FetchedCommits, id: Oid, project: &Project) -> Result<CommitRecord> {
+    let object = object::commit(commits, id)?;
     let raw = RawCommit::parse(&object.data);
     let commit = raw.commit(&object.id).0.to_shared();
     let committer = raw.committer().unwrap_or_default();

@@ -15,7 +15,7 @@ use gix::{
 use rayon::prelude::*;
 
 use super::{
-    Repo,
+    FetchedObjects,
     tree_bytes::{different_entries, entries},
     tree_objects::TreeObjects,
 };
@@ -55,8 +55,8 @@ pub(super) struct DirectoryTrees<'a> {
 }
 
 impl<'a> DirectoryTrees<'a> {
-    pub(super) fn new(repo: &Repo, directories: &'a [String]) -> Self {
-        Self { objects: TreeObjects::new(repo), directories }
+    pub(super) fn new(objects: FetchedObjects, directories: &'a [String]) -> Self {
+        Self { objects: TreeObjects::new(objects), directories }
     }
 
     /// Compares commits, which are given in the order of their line, with their parents.

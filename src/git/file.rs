@@ -30,7 +30,7 @@ use crate::{
 /// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
 pub fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
-    let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
+    let tree = repo.with_file(commit, path)?.gix().find_commit(object_id(commit)).and_then(|commit| commit.tree());
     let tree = tree.with_context(|| file_not_found(path, commit))?;
     let Some(entry) = object::entry(&tree, path).with_context(|| file_not_found(path, commit))? else {
         return Ok(None);
@@ -83,14 +83,14 @@ pub fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 
 fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let absent = || no_blob(name);
-    let (repo, name) = repo.with_blob(name)?;
-    let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
+    let (objects, name) = repo.with_blob(name)?;
+    let id = match (revision::object(&objects, &name), ObjectId::from_hex(name.as_bytes())) {
         (Ok(id), _) => id,
         // A blob that a partial clone omits is missing, not unknown.
-        (Err(_), Ok(id)) if object::is_partial(repo) => id,
+        (Err(_), Ok(id)) if object::is_partial(&objects) => id,
         (Err(_), _) => return Err(absent().into()),
     };
-    let object = object::find(repo, id)?;
+    let object = object::find(objects, id)?;
     if object.kind == Kind::Blob { Ok(object) } else { Err(absent().into()) }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn adding_commits(
     let source = repo.origin_of_missing(ends).unwrap_or(repo);
     let headers = match part {
         Some(part) => source.with_range(part.range)?.header_reader()?,
-        None => source.header_reader()?,
+        None => source.own_commits().header_reader()?,
     };
     let trees = DirectoryTrees::new(repo.with_trees(of_trees.chain([tip]).map(object_id).collect())?, directories);
     let mut search = Search { trees, part, headers, found: HashMap::new() };
@@ -174,9 +174,11 @@ pub(crate) fn deleting_commits(
     for ((commit, parent), _) in commits.iter().zip(is_changed).filter(|(_, is_changed)| *is_changed) {
         line.extend(parent.map(|parent| Neighbours { commit: object_id(*commit), parent: object_id(parent) }));
     }
-    let repo = repo.with_trees(line.iter().flat_map(|pair| [pair.commit, pair.parent]).collect())?;
+    let objects = repo.with_trees(line.iter().flat_map(|pair| [pair.commit, pair.parent]).collect())?;
     let mut found = Vec::new();
-    for (pair, NameChanges { deleted, .. }) in line.iter().zip(DirectoryTrees::new(repo, directories).changes(&line)?) {
+    for (pair, NameChanges { deleted, .. }) in
+        line.iter().zip(DirectoryTrees::new(objects, directories).changes(&line)?)
+    {
         if !deleted.is_empty() {
             found.push(DeletingCommit { commit: oid(&pair.commit), parent: oid(&pair.parent), files: deleted });
         }
@@ -194,14 +196,15 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
     if repo.asks_server() {
         return paths.iter().map(|path| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default())).collect();
     }
-    let root = object::root(repo, commit)?;
+    let objects = repo.own_objects();
+    let root = object::root(objects, commit)?;
     let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();
     let mut contents = Vec::with_capacity(paths.len());
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if !known.contains_key(directory) {
             let below = object::entry(&root, directory)?.filter(|entry| entry.mode().is_tree());
-            let below = below.map(|entry| object::tree(repo, entry.object_id())).transpose()?;
+            let below = below.map(|entry| object::tree(objects, entry.object_id())).transpose()?;
             let tree = if directory.is_empty() { Some(&root) } else { below.as_ref() };
             let blobs = entries(tree)?.into_iter().filter(|entry| entry.mode.is_blob());
             let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));
@@ -209,8 +212,8 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
         }
         contents.push(match known.get(directory).and_then(|ids| ids.get(name)) {
             Some(id) => {
-                bounded_read::check_size(object::size(repo, *id)?, path)?;
-                object::find(repo, *id)?.detach().data
+                bounded_read::check_size(object::size(objects, *id)?, path)?;
+                object::find(objects, *id)?.detach().data
             }
             None => Vec::new(),
         });

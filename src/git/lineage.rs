@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use anyhow::Result;
 
 use super::{
-    Repo,
+    FetchedCommits, Repo,
     merge_base::{self, is_ancestor},
     object_id, oid,
     walk::{reachable, with_table},
@@ -49,7 +49,7 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
                 None if repo.server().is_some() && pairs.len() + parted.len() * parted.len() <= MAX_PAIRS => {
                     independent(repo, &parted, &mut pairs)?
                 }
-                None => merge_base::independent(repo.with_histories(&parted)?, &parted)?,
+                None => merge_base::independent(&repo.with_histories(&parted)?, &parted)?,
             };
             reduced.entry(parted).or_insert_with(|| at.clone());
             Ok(Lineage::Parted { at })
@@ -66,8 +66,7 @@ pub(crate) fn place_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> R
     if repo.is_shallow() {
         return Ok(None);
     }
-    let repo = if repo.server().is_some() { repo.with_histories(&[of, commit])? } else { repo };
-    with_table(repo, |table| {
+    with_table(&repo.with_histories(&[of, commit])?, |table| {
         let (mut next, sought) = (table.index_of(object_id(of)), table.index_of(object_id(commit)));
         table.require_header(sought)?;
         let mut branch = vec![sought];
@@ -104,7 +103,7 @@ pub(crate) fn between(repo: &Repo, start: Oid, end: Oid) -> Result<(Vec<Oid>, Pa
 pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
     let repo = with_commits(repo, ancestors.iter().copied().chain([end]));
     if repo.server().is_none() {
-        return merge_base::at_or_after(repo, ancestors, commits);
+        return merge_base::at_or_after(&repo.own_commits(), ancestors, commits);
     }
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {
@@ -123,13 +122,15 @@ pub(super) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &
     if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(commits) }.unwrap_or(repo)
 }
 
-/// Returns the commits reachable from `tips` and not from `end`, with their parents. Of a remote repository only these
-/// are fetched, into the excerpt that is returned too.
-pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
-    let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
-    let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
-    let (commits, parents) = reachable(excerpt.as_ref().unwrap_or(repo), Some(end), tips)?;
-    Ok((excerpt, commits, parents))
+/// Returns the commits reachable from `tips` and not from `end`, with their parents, and the repository that has them.
+pub(super) fn commits_beside<'r>(
+    repo: &'r Repo,
+    end: Oid,
+    tips: &[Oid],
+) -> Result<(FetchedCommits<'r>, Vec<Oid>, Parents)> {
+    let fetched = repo.with_commits_beside(end, tips)?;
+    let (commits, parents) = reachable(&fetched, Some(end), tips)?;
+    Ok((fetched, commits, parents))
 }
 
 /// Returns the parents outside a range from which a commit of it descends, by object ID.

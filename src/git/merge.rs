@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, fs};
 
 use anyhow::{Context as _, Result};
 
-use super::{Repo, commit::write_object, commit_record, git_command::GitCommand, merge_base, object, object_id, oid};
+use super::{
+    FetchedObjects, Repo, commit::write_object, commit_record, git_command::GitCommand, merge_base, object, object_id,
+    oid,
+};
 use crate::{
     interrupt::TemporaryDirectory,
     model::{Oid, Problem, Project},
@@ -34,7 +37,7 @@ pub(crate) struct MergedTree {
 
 /// Returns the tree of a commit.
 pub(crate) fn tree_of(repo: &Repo, commit: Oid) -> Result<Oid> {
-    Ok(oid(&object::root(repo, commit)?.id))
+    Ok(oid(&object::root(repo.with_trees(vec![object_id(commit)])?, commit)?.id))
 }
 
 /// Merges the trees of commits: a base, ours and theirs, which both began as that. What one side changed is taken; files
@@ -85,18 +88,16 @@ pub(crate) fn merge_trees(repo: &Repo, commits: [Oid; 3], merge_file: &mut Merge
 }
 
 /// Makes a git command that also reads what was fetched of a clone that lacks it.
-fn git_with(repo: &Repo, trees: &Repo) -> GitCommand {
+fn git_with(repo: &Repo, trees: FetchedObjects) -> GitCommand {
     let git = GitCommand::new(repo);
-    if std::ptr::eq(repo, trees) { git } else { git.objects_of(trees) }
+    if trees.are_of(repo) { git } else { git.objects_of(&trees) }
 }
 
 /// Reads a file by its ID; one that a shallow clone lacks is fetched.
 fn read_blob(repo: &Repo, id: Oid) -> Result<Vec<u8>> {
-    let read = |repo: &Repo| anyhow::Ok(object::find(repo, object_id(id))?.detach().data);
-    match repo.origin_of_missing([id].into_iter()).and_then(Repo::server) {
-        Some(server) => read(server.with_blob(repo, &id.to_string())?.0),
-        None => read(repo),
-    }
+    let repo = repo.origin_of_missing([id].into_iter()).unwrap_or(repo);
+    let (objects, _) = repo.with_blob(&id.to_string())?;
+    Ok(object::find(objects, object_id(id))?.detach().data)
 }
 
 /// Merges files line by line; `None` if both sides changed the same lines.
@@ -136,9 +137,9 @@ pub(crate) fn simulate(repo: &Repo, target: Oid, head: Oid, message: &str, squas
     let trees = repo.with_trees(vec![object_id(target), object_id(head)])?;
     let merged = base.map(|base| merge_trees(repo, [base, target, head], &mut |sides| merge_lines(repo, sides)));
     let tree = merged.transpose()?.and_then(|merged| merged.tree);
-    let author = commit_record::load(trees, head, &Project::default())?;
+    let author = commit_record::load(&trees, head, &Project::default())?;
     let mut git =
-        git_with(repo, trees).arg("commit-tree").arg(tree.map_or_else(|| tree_of(trees, head), Ok)?.to_string());
+        git_with(repo, trees).arg("commit-tree").arg(tree.map_or_else(|| tree_of(&trees, head), Ok)?.to_string());
     for parent in [Some(target), (!squashes).then_some(head)].into_iter().flatten() {
         git = git.args(["-p", &parent.to_string()]);
     }

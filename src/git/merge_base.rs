@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 use anyhow::Result;
 
 use super::{
-    Repo, object_id, oid,
+    FetchedCommits, Repo, object_id, oid,
     walk::{CommitTable, Queue, with_table},
 };
 use crate::model::{Oid, Parent};
@@ -39,8 +39,11 @@ pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
 /// # Errors
 /// If a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
-    [first].iter().chain(others).try_for_each(|commit| repo.with_history(*commit).map(drop))?;
-    with_table(repo, |table| {
+    let mut commits = repo.with_history(first)?;
+    for other in others {
+        commits = repo.with_history(*other)?;
+    }
+    with_table(&commits, |table| {
         let first = node(table, first)?;
         let others = others.iter().map(|other| node(table, *other)).collect::<Result<Vec<_>>>()?;
         let bases = bases(table, first, &others)?;
@@ -51,11 +54,11 @@ pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>
 /// Returns those of several commits that are not an ancestor of another one of them, in their order (`git merge-base
 /// --independent`). Their histories are walked together, newest first, until one commit is left or no other can be met:
 /// as far back as the oldest one that is left, and beyond that as far as clocks have been wrong on the way.
-pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Vec<Oid>> {
+pub(super) fn independent(fetched: &FetchedCommits, commits: &[Oid]) -> Result<Vec<Oid>> {
     if commits.len() < 2 {
         return Ok(commits.to_vec());
     }
-    with_table(repo, |table| {
+    with_table(fetched, |table| {
         let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
         let mut open: HashSet<u32> = nodes.iter().copied().collect();
         let oldest = |table: &CommitTable, open: &HashSet<u32>| open.iter().map(|commit| table.date(*commit)).min();
@@ -78,8 +81,8 @@ pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Vec<Oid>> {
 
 /// Finds which of `commits` are one of `ancestors` or descend from one of them. Their histories are walked together,
 /// newest first, as far back as the oldest of the ancestors, and beyond that as far as clocks have been wrong on the way.
-pub(super) fn at_or_after(repo: &Repo, ancestors: &[Oid], commits: &[Oid]) -> Result<Vec<bool>> {
-    with_table(repo, |table| {
+pub(super) fn at_or_after(fetched: &FetchedCommits, ancestors: &[Oid], commits: &[Oid]) -> Result<Vec<bool>> {
+    with_table(fetched, |table| {
         let sought = ancestors.iter().map(|commit| node(table, *commit)).collect::<Result<HashSet<_>>>()?;
         let oldest = sought.iter().map(|commit| table.date(*commit)).min();
         let starts = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;

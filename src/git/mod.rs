@@ -41,7 +41,7 @@ mod tree_objects;
 mod walk;
 
 pub(crate) use open::object_formats;
-pub(in crate::git) use repo::RemoteSource;
+pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
 pub use repo::{HistoryCache, Repo};
 pub use walk::{MapCommit, WalkOptions, WalkResult, walk, walk_with};
 pub(crate) use walk::{commit_date, newest, oldest};

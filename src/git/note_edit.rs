@@ -14,7 +14,7 @@ use super::{
     encoding::text,
     git_command::GitCommand,
     notes::{self, Notes, NotesTree},
-    object, object_id,
+    object,
 };
 use crate::model::{Oid, Problem};
 
@@ -60,7 +60,8 @@ fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     if let Some(note) = Notes::load(repo)?.of(commit) {
         return Ok(note.0);
     }
-    let found = object::find(repo, object_id(commit))?;
+    let commits = repo.with_commit(commit)?;
+    let found = object::commit(&commits, commit)?;
     Ok(text(RawCommit::parse(&found.data).message()).into_owned())
 }
 
@@ -86,7 +87,9 @@ fn change(repo: &Repo, commit: Oid, blob: Option<ObjectId>) -> Result<()> {
 
 /// Writes the commit of the notes after a change.
 fn write_commit(repo: &Repo, tip: Option<ObjectId>, commit: Oid, blob: Option<ObjectId>) -> Result<ObjectId> {
-    let root = tip.map(|tip| Ok::<_, anyhow::Error>(repo.gix().find_commit(tip)?.tree_id()?.detach())).transpose()?;
+    let root = tip
+        .map(|tip| Ok::<_, anyhow::Error>(repo.own_objects().gix().find_commit(tip)?.tree_id()?.detach()))
+        .transpose()?;
     let tree = write_tree(repo, root, commit, blob)?;
     let verb = if blob.is_some() { "added" } else { "removed" };
     let notes = objs::Commit {
@@ -108,7 +111,7 @@ fn write_tree(repo: &Repo, root: Option<ObjectId>, commit: Oid, blob: Option<Obj
     let (mut present, mut place) = (Vec::new(), digits.len());
     if let Some(root) = root {
         let mut is_full = false;
-        NotesTree::new(repo, root).descend(commit, |directory, rest| {
+        NotesTree::new(repo.own_objects(), root).descend(commit, |directory, rest| {
             if directory.notes.contains_key(rest) {
                 present.push(path(&digits, rest.len()));
             }
@@ -123,10 +126,10 @@ fn write_tree(repo: &Repo, root: Option<ObjectId>, commit: Oid, blob: Option<Obj
         return Err(Problem::new(format!("commit `{}` has no note", commit.short())).into());
     }
     let tree: Tree = match root {
-        Some(root) => repo.gix().find_tree(root)?.decode()?.into(),
+        Some(root) => repo.own_objects().gix().find_tree(root)?.decode()?.into(),
         None => Tree::empty(),
     };
-    let mut editor = tree::Editor::new(tree, &repo.gix().objects, repo.gix().object_hash());
+    let mut editor = tree::Editor::new(tree, &repo.own_objects().gix().objects, repo.gix().object_hash());
     for path in &present {
         editor.remove(path.iter().map(String::as_str))?;
     }

@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind};
 
-use super::{NOTES_REF, Repo, file, oid, trailers};
+use super::{FetchedObjects, NOTES_REF, Repo, file, oid, trailers};
 use crate::{
     bounded_read,
     model::{CommitRef, Oid, Warning},
@@ -105,8 +105,8 @@ pub(super) fn tip(repo: &Repo) -> Result<Option<ObjectId>> {
 }
 
 impl NotesTree {
-    pub(super) fn new(repo: &Repo, root: ObjectId) -> Self {
-        Self { repo: repo.gix().clone(), root, directories: HashMap::new() }
+    pub(super) fn new(objects: FetchedObjects, root: ObjectId) -> Self {
+        Self { repo: objects.gix().clone(), root, directories: HashMap::new() }
     }
 
     /// Calls `visit` for each directory that may contain the note of a commit, with the rest of the ID there, until it

@@ -6,23 +6,23 @@ use gix::{
     object::{Kind, tree::Entry},
 };
 
-use super::{Repo, object_id, oid};
+use super::{FetchedCommits, FetchedObjects, Repo, object_id, oid};
 use crate::model::{Oid, Problem};
 
-pub(super) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
-    tree(repo, root_id(repo, commit)?)
+pub(super) fn root(objects: FetchedObjects<'_>, commit: Oid) -> Result<Tree<'_>> {
+    tree(objects, root_id(objects, commit)?)
 }
 
 /// Returns the ID of the tree of a commit.
-pub(super) fn root_id(repo: &Repo, commit: Oid) -> Result<ObjectId> {
+pub(super) fn root_id(objects: FetchedObjects, commit: Oid) -> Result<ObjectId> {
     let commit =
-        find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
+        find(objects, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
     let id = commit.tree_id().with_context(|| format!("commit `{}` has no tree", commit.id))?;
     Ok(id.detach())
 }
 
-pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
-    find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
+pub(super) fn tree(objects: FetchedObjects<'_>, id: ObjectId) -> Result<Tree<'_>> {
+    find(objects, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
 }
 
 /// Returns the entry of a tree at a path; `None` also if the path leads into a submodule, whose files are elsewhere.
@@ -39,33 +39,38 @@ pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entr
     Ok(found?)
 }
 
-/// Finds an object by its ID. Nothing is fetched: objects that a partial clone omits are missing.
-pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
-    repo.gix().find_object(id).with_context(|| missing_object(repo, oid(&id)))
+/// Finds an object by its ID. Objects that a partial clone omits are missing.
+pub(super) fn find(objects: FetchedObjects<'_>, id: ObjectId) -> Result<Object<'_>> {
+    objects.gix().find_object(id).with_context(|| missing_object(&objects, oid(&id)))
+}
+
+/// Finds the object of a commit.
+pub(super) fn commit<'c>(commits: &'c FetchedCommits<'_>, id: Oid) -> Result<Object<'c>> {
+    commits.gix().find_object(object_id(id)).with_context(|| missing_object(commits, id))
 }
 
 /// Checks that an object is present, as far as its header shows.
-pub(super) fn check(repo: &Repo, id: ObjectId) -> Result<()> {
-    repo.gix().find_header(id).map(drop).with_context(|| missing_object(repo, oid(&id)))
+pub(super) fn check(objects: FetchedObjects, id: ObjectId) -> Result<()> {
+    objects.gix().find_header(id).map(drop).with_context(|| missing_object(&objects, oid(&id)))
 }
 
 /// Returns the object that an annotated tag leads to, or the object itself if it is not a tag.
-pub(super) fn peel_tags(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
-    match peel_as_far(repo, id)? {
+pub(super) fn peel_tags(objects: FetchedObjects<'_>, id: ObjectId) -> Result<Object<'_>> {
+    match peel_as_far(objects, id)? {
         (_, Some(object)) => Ok(object),
-        (missing, None) => find(repo, missing),
+        (missing, None) => find(objects, missing),
     }
 }
 
 /// Returns the same as [`peel_tags`]; `None` if an object on the way is missing.
-pub(super) fn try_peel_tags(repo: &Repo, id: ObjectId) -> Result<Option<Object<'_>>> {
-    Ok(peel_as_far(repo, id)?.1)
+pub(super) fn try_peel_tags(objects: FetchedObjects<'_>, id: ObjectId) -> Result<Option<Object<'_>>> {
+    Ok(peel_as_far(objects, id)?.1)
 }
 
 /// Follows annotated tags. Returns the last ID, and its object unless that is missing.
-fn peel_as_far(repo: &Repo, mut id: ObjectId) -> Result<(ObjectId, Option<Object<'_>>)> {
+fn peel_as_far(objects: FetchedObjects<'_>, mut id: ObjectId) -> Result<(ObjectId, Option<Object<'_>>)> {
     loop {
-        let found = repo.gix().try_find_object(id).with_context(|| missing_object(repo, oid(&id)))?;
+        let found = objects.gix().try_find_object(id).with_context(|| missing_object(&objects, oid(&id)))?;
         match found {
             Some(tag) if tag.kind == Kind::Tag => {
                 let target = tag.to_tag_ref_iter().target_id();
@@ -77,13 +82,13 @@ fn peel_as_far(repo: &Repo, mut id: ObjectId) -> Result<(ObjectId, Option<Object
 }
 
 /// Finds the object of this kind that an object leads to: tags lead to their target, commits to their tree.
-pub(super) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
-    if find(repo, id)?.kind == kind {
+pub(super) fn peel_to(objects: FetchedObjects, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
+    if find(objects, id)?.kind == kind {
         return Ok(Some(id));
     }
-    let peeled = peel_tags(repo, id)?;
+    let peeled = peel_tags(objects, id)?;
     if (peeled.kind, kind) == (Kind::Commit, Kind::Tree) {
-        return Ok(Some(root(repo, oid(&peeled.id))?.id));
+        return Ok(Some(root(objects, oid(&peeled.id))?.id));
     }
     Ok((peeled.kind == kind).then_some(peeled.id))
 }
@@ -108,6 +113,6 @@ pub(super) fn is_empty(repo: &Repo) -> bool {
     repo.gix().head().is_ok_and(|head| head.is_unborn())
 }
 
-pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
-    Ok(repo.gix().find_header(id).with_context(|| missing_object(repo, oid(&id)))?.size())
+pub(super) fn size(objects: FetchedObjects, id: ObjectId) -> Result<u64> {
+    Ok(objects.gix().find_header(id).with_context(|| missing_object(&objects, oid(&id)))?.size())
 }

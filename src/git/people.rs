@@ -154,7 +154,7 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
-    let history = Ancestors::new(repo.with_history(tip)?, tip)?.map(|read| read.map(|(_, commit)| commit));
+    let history = Ancestors::new(&repo.with_history(tip)?, tip)?.map(|read| read.map(|(_, commit)| commit));
     let authors = history.filter(|read| !read.as_ref().is_ok_and(|commit| commit.parents.len() > 1)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {

@@ -63,7 +63,7 @@ pub fn notes(data: &[u8]) {
         last = repo.write_buf(gix::objs::Kind::Tree, &tree).expect("an object is written");
     }
     let repo = Repo::open(directory.path()).expect("it is a repository");
-    let mut tree = NotesTree::new(&repo, last);
+    let mut tree = NotesTree::new(repo.own_objects(), last);
     for commit in [ObjectId::null(Kind::Sha1), ObjectId::empty_tree(Kind::Sha1)] {
         if let Ok(Some(text)) = tree.text(oid(&commit)) {
             assert!(!text.contains('\0'));

@@ -1,9 +1,10 @@
 //! An open repository, with what was read of its history.
 
+mod fetched;
+
 use std::{
     cell::{OnceCell, RefCell},
     fmt,
-    ops::Deref,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -11,32 +12,15 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
+pub(super) use self::fetched::{FetchedCommits, FetchedObjects};
 use super::{
     object_id,
-    walk::{CommitTable, Grafts, HeaderReader, Store, load_grafts},
+    walk::{CommitTable, Grafts, Store, load_grafts},
 };
 use crate::{
     interrupt::TemporaryDirectory,
     model::{Oid, Range},
 };
-
-/// The repository that a range is read from.
-pub(super) enum RangeRepo<'r> {
-    Whole(&'r Repo),
-    /// It has only the commits of the range.
-    Excerpt(Rc<Repo>),
-}
-
-impl Deref for RangeRepo<'_> {
-    type Target = Repo;
-
-    fn deref(&self) -> &Repo {
-        match self {
-            Self::Whole(repo) => repo,
-            Self::Excerpt(repo) => repo,
-        }
-    }
-}
 
 /// An open repository. Opening it reads the git settings; everything else is read when it is needed.
 #[derive(Debug)]
@@ -83,8 +67,8 @@ pub(super) trait RemoteSource: fmt::Debug {
     /// Returns a repository of commits and their ancestors up to a number of generations, themselves included.
     fn newest(&self, tips: &[ObjectId], generations: u32) -> Result<Repo>;
 
-    /// Returns the handle through which a file of a commit is read.
-    fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository>;
+    /// Returns the repository from which a file of a commit is read.
+    fn with_file(&self, commit: Oid, path: &str) -> Result<&Repo>;
 
     /// Returns the repository from which the trees of these commits are read.
     fn with_trees(&self, commits: Vec<ObjectId>) -> Result<&Repo>;
@@ -207,69 +191,6 @@ impl Repo {
         self.server.as_deref()
     }
 
-    /// Returns the repository from which the commits of a range are read, after fetching those that are missing.
-    pub(super) fn with_range(&self, range: Range) -> Result<RangeRepo<'_>> {
-        let excerpt = self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))?;
-        Ok(excerpt.map_or(RangeRepo::Whole(self), RangeRepo::Excerpt))
-    }
-
-    /// Returns the handle through which a file of a commit is read, after fetching the file.
-    pub(super) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
-        let server = self.origin_of_missing([commit].into_iter()).unwrap_or(self).server();
-        server.map_or(Ok(&self.inner), |server| server.with_file(commit, path))
-    }
-
-    /// Returns the repository from which the trees of these commits are read, after fetching them.
-    pub(super) fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
-        if let Some(server) = self.server() {
-            return server.with_trees(commits);
-        }
-        commits.retain(|commit| !self.inner.has_object(*commit));
-        match &self.origin {
-            Some(origin) if !commits.is_empty() => self.with_trees_of_origin(origin, commits),
-            _ => Ok(self),
-        }
-    }
-
-    fn with_trees_of_origin<'a>(&'a self, origin: &'a Origin, commits: Vec<ObjectId>) -> Result<&'a Self> {
-        let server = self.origin().and_then(Self::server).context("`origin` cannot be asked for trees")?;
-        let fetched = server.with_trees(commits)?;
-        if origin.with_trees.get().is_none() {
-            let _ = origin.with_trees.set(self.with_objects_of(fetched)?);
-        }
-        origin.with_trees.get().context("it was just set")
-    }
-
-    /// Returns the repository from which the trees and blobs of a commit are read, after fetching them.
-    pub(super) fn with_blobs(&self, commit: Oid) -> Result<&Self> {
-        self.server().map_or(Ok(self), |server| server.with_blobs(commit))
-    }
-
-    /// Returns the repository from which the blob `name` is read, and its name there, after fetching it.
-    pub(super) fn with_blob(&self, name: &str) -> Result<(&Self, String)> {
-        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
-    }
-
-    /// Returns the repository after fetching the missing ancestors of several commits at once.
-    pub(crate) fn with_histories(&self, commits: &[Oid]) -> Result<&Self> {
-        let repo = self.origin_of_missing(commits.iter().copied()).unwrap_or(self);
-        let ids: Vec<ObjectId> = commits.iter().map(|commit| object_id(*commit)).collect();
-        repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))?;
-        Ok(self)
-    }
-
-    /// Returns the repository after fetching what git-describe(1) reads: the ancestors of a commit, and all tags.
-    pub(super) fn with_described(&self, commit: Oid) -> Result<&Self> {
-        self.server().map_or(Ok(()), RemoteSource::fetch_tags)?;
-        self.with_history(commit)
-    }
-
-    /// Returns the repository after fetching the missing ancestors of a commit.
-    pub(super) fn with_history(&self, commit: Oid) -> Result<&Self> {
-        self.with_range(Range { from: None, to: commit })?;
-        Ok(self)
-    }
-
     /// Returns gix's handle, for the other files of this module.
     pub(super) fn gix(&self) -> &gix::Repository {
         &self.inner
@@ -288,24 +209,9 @@ impl Repo {
         Ok(())
     }
 
-    /// Returns the table of commits that earlier walks have read, for the next walk.
-    pub(super) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
-        &self.history.table
-    }
-
     pub(super) fn grafts(&self) -> Result<Grafts> {
         let shallow = self.inner.shallow_commits().context("cannot read the list of shallow commits")?;
         load_grafts(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
-    }
-
-    /// Returns a reader of single commits, with the parents that they have in this repository.
-    pub(super) fn header_reader(&self) -> Result<HeaderReader> {
-        Ok(HeaderReader::new(self.history.store(&self.inner), self.grafts()?, self.is_excerpt()))
-    }
-
-    /// Makes an empty table of commits. It can use the commit-graph only `with_graph`.
-    pub(super) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
-        Ok(CommitTable::new(&self.inner, self.history.store(&self.inner), self.header_reader()?, with_graph))
     }
 }
 

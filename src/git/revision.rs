@@ -61,7 +61,8 @@ pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oi
 
 /// Returns the commit that `spec` names in a repository on this machine.
 pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
-    let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;
+    let peeled =
+        object::peel_tags(repo.own_objects(), object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;
     match peeled.kind {
         Kind::Commit => Ok(oid(&peeled.id)),
         other => Err(Problem::new(format!("`{spec}` is a {other}, not a commit")).into()),
@@ -75,7 +76,12 @@ pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
 pub(super) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let parsed = if name.is_empty() { spec } else { name };
-    let id = repo.gix().rev_parse_single(parsed).map_err(|error| unknown_revision(repo, spec, error.into()))?.detach();
+    let id = repo
+        .own_objects()
+        .gix()
+        .rev_parse_single(parsed)
+        .map_err(|error| unknown_revision(repo, spec, error.into()))?
+        .detach();
     if name.is_empty() {
         return Ok(id);
     }
@@ -103,8 +109,8 @@ fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<Ob
 
 /// Follows the first suffix of a revision. Returns the object and the rest; `None` if there is no such object.
 fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(ObjectId, &'a str)>> {
-    let peel = |kind| object::peel_to(repo, id, kind);
-    let parse = |spec: String| repo.gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);
+    let peel = |kind| object::peel_to(repo.own_objects(), id, kind);
+    let parse = |spec: String| repo.own_objects().gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);
     if let Some(path) = text.strip_prefix(':') {
         let found = peel(Kind::Tree)?.and_then(|tree| parse(format!("{tree}:{path}")));
         return Ok(found.map(|found| (found, "")));
@@ -112,8 +118,8 @@ fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(Object
     if let Some(inner) = text.strip_prefix("^{") {
         let Some((inner, rest)) = inner.split_once('}') else { return Ok(None) };
         let found = match (inner, inner.strip_prefix('/')) {
-            ("", _) => Some(object::peel_tags(repo, id)?.id),
-            ("object", _) => Some(object::find(repo, id)?.id),
+            ("", _) => Some(object::peel_tags(repo.own_objects(), id)?.id),
+            ("object", _) => Some(object::find(repo.own_objects(), id)?.id),
             (_, Some(text)) => peel(Kind::Commit)?.and_then(|commit| parse(format!("{commit}^{{/{text}}}"))),
             (kind, None) => Kind::from_bytes(kind.as_bytes()).map_or(Ok(None), peel)?,
         };
@@ -125,14 +131,16 @@ fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(Object
     let Ok(number) = (if number.is_empty() { Ok(1) } else { number.parse::<usize>() }) else { return Ok(None) };
     let Some(commit) = peel(Kind::Commit)? else { return Ok(None) };
     let found = match number.checked_sub(1) {
-        Some(index) if text.starts_with('^') => repo.header_reader()?.read(&commit)?.parents.get(index).copied(),
+        Some(index) if text.starts_with('^') => {
+            repo.own_commits().header_reader()?.read(&commit)?.parents.get(index).copied()
+        }
         _ => ancestor(repo, commit, number)?,
     };
     Ok(found.map(|found| (found, rest)))
 }
 
 fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<ObjectId>> {
-    let mut headers = repo.header_reader()?;
+    let mut headers = repo.own_commits().header_reader()?;
     for _ in 0..number {
         let Some(parent) = headers.read(&id)?.parents.first().copied() else { return Ok(None) };
         id = parent;
@@ -160,7 +168,7 @@ fn unknown_revision(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Er
 /// Finds the tag or branch that an unknown name was probably meant to be: but for a `v` the same, else the most
 /// similar.
 fn similar(repo: &Repo, name: &str) -> Option<String> {
-    if name.is_empty() || repo.gix().rev_parse_single(name).is_ok() {
+    if name.is_empty() || repo.own_objects().gix().rev_parse_single(name).is_ok() {
         return None;
     }
     let names: Vec<String> = tags::own_names(repo).unwrap_or_default().into_iter().chain(branches(repo)).collect();

@@ -7,8 +7,8 @@ use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 use indexmap::IndexMap;
 
 use super::{
-    Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, open::damaged_packed_refs, signing,
-    walk,
+    FetchedCommits, Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid,
+    open::damaged_packed_refs, signing, walk,
 };
 use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_missing};
 
@@ -103,11 +103,11 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
 /// Returns the commits of these tags with their dates, as [`dates`] does.
 fn dated_commits<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<(Oid, u64)>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
-    let fetched = fetch_missing(repo, peeled.iter().flatten())?;
-    let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
+    let fetched = repo.with_missing(peeled.iter().flatten())?;
+    let mut others = fetched.as_ref().map(FetchedCommits::header_reader).transpose()?;
     let mut date = |id: &ObjectId| match others.as_mut().filter(|_| !repo.gix().has_object(*id)) {
         Some(others) => Ok((oid(id), others.read(id)?.date)),
-        None => Ok((oid(id), walk::date(repo, *id)?)),
+        None => Ok((oid(id), walk::date(&repo.own_commits(), *id)?)),
     };
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
@@ -145,7 +145,7 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
         }),
         None => None,
     };
-    let peeled = target.map_or(Ok(None), |id| object::try_peel_tags(repo, id));
+    let peeled = target.map_or(Ok(None), |id| object::try_peel_tags(repo.own_objects(), id));
     let Some(peeled) = peeled.with_context(|| format!("cannot follow the tag `{name}`"))? else {
         return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
     };
@@ -157,7 +157,7 @@ pub(crate) fn is_broken(repo: &Repo, name: &str) -> Result<bool> {
     if repo.server().is_some() || peel(repo, name)?.is_some() {
         return Ok(false);
     }
-    own_target(repo, name)?.map_or(Ok(false), |id| Ok(object::try_peel_tags(repo, id)?.is_none()))
+    own_target(repo, name)?.map_or(Ok(false), |id| Ok(object::try_peel_tags(repo.own_objects(), id)?.is_none()))
 }
 
 /// Returns when a tag was made, as [`moments`] does.
@@ -169,9 +169,10 @@ pub(crate) fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
 /// date; `None` for a tag without a commit. Missing objects are fetched at once, without ancestors.
 pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
     let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| target(repo, name)).collect::<Result<_>>()?;
-    let fetched = fetch_missing(repo, targets.iter().flatten())?;
+    let fetched = repo.with_missing(targets.iter().flatten())?;
     let made = |id: ObjectId| {
-        let holder = fetched.as_ref().filter(|fetched| fetched.gix().has_object(id)).unwrap_or(repo);
+        let fetched = fetched.as_deref().filter(|fetched| fetched.gix().has_object(id));
+        let holder = fetched.unwrap_or(repo).own_objects();
         let Some(commit) = object::try_peel_tags(holder, id)?.filter(|object| object.kind == Kind::Commit) else {
             return Ok(None);
         };
@@ -207,15 +208,6 @@ fn own_reference<'r>(repo: &'r Repo, name: &str) -> Result<Option<gix::Reference
 fn followed(mut tag: gix::Reference<'_>, name: &str) -> Result<ObjectId> {
     let target = tag.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
     Ok(target.detach())
-}
-
-/// Fetches those objects that are missing into a new repository, commits without ancestors; `None` if none is missing.
-fn fetch_missing<'a>(repo: &Repo, ids: impl Iterator<Item = &'a ObjectId>) -> Result<Option<Repo>> {
-    let mut missing: Vec<ObjectId> = ids.copied().filter(|id| !repo.gix().has_object(*id)).collect();
-    missing.sort_unstable();
-    missing.dedup();
-    let holder = if missing.is_empty() { None } else { repo.origin().or(Some(repo)) };
-    holder.and_then(Repo::server).map(|server| server.newest(&missing, 1)).transpose()
 }
 
 /// A tag that exists.

@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind as Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{Repo, object, object_id, revision};
+use super::{FetchedObjects, Repo, object, object_id, revision};
 use crate::model::{
     Oid, Problem,
     repository::{EntryKind, TreeEntry, TreePage, TreeRequest, no_directory},
@@ -29,10 +29,10 @@ pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
 /// If the ref, the directory or the page token is unknown, or an object cannot be read.
 pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<TreePage> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
-    let repo = repo.with_trees(vec![object_id(commit)])?;
+    let objects = repo.with_trees(vec![object_id(commit)])?;
     let path = request.path.trim_matches('/');
-    let directory = find(repo, &object::root(repo, commit)?, path)?;
-    let mut entries = list(repo, directory, path.as_bytes(), request.recursive)?;
+    let directory = find(objects, &object::root(objects, commit)?, path)?;
+    let mut entries = list(objects, directory, path.as_bytes(), request.recursive)?;
     entries.sort_by_key(|entry| entry.kind);
     page(entries, request.page_token.as_deref(), request.per_page)
 }
@@ -62,23 +62,28 @@ pub(crate) struct SymbolicLink {
 
 /// Returns the symbolic links in a directory (empty for the root); none if it does not exist.
 pub(crate) fn links(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<SymbolicLink>> {
-    let links = members(repo, commit, path, &[Mode::Link])?.into_iter().filter_map(|link| {
+    let objects = repo.with_trees(vec![object_id(commit)])?;
+    let links = members(objects, commit, path, &[Mode::Link])?.into_iter().filter_map(|link| {
         let name = String::from_utf8(link.path).ok()?;
-        Some(object::find(repo, link.id).map(|target| SymbolicLink { name, target: target.data.to_str_lossy().into() }))
+        Some(
+            object::find(objects, link.id)
+                .map(|target| SymbolicLink { name, target: target.data.to_str_lossy().into() }),
+        )
     });
     links.collect()
 }
 
 /// Returns the paths of the files in each directory of a directory; none if it does not exist.
 pub(crate) fn files_below(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
-    let repo = repo.with_trees(vec![object_id(commit)])?;
-    let root = object::root(repo, commit)?;
+    let objects = repo.with_trees(vec![object_id(commit)])?;
+    let root = object::root(objects, commit)?;
     let entry = object::entry(&root, path).with_context(|| format!("cannot look up `{path}`"))?;
     let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    for directory in children(repo, entry.object_id(), path.as_bytes())?.into_iter().rev() {
+    for directory in children(objects, entry.object_id(), path.as_bytes())?.into_iter().rev() {
         if directory.mode == Mode::Tree {
-            let files = children(repo, directory.id, &directory.path)?.into_iter().rev().filter(TreeMember::is_regular);
+            let files =
+                children(objects, directory.id, &directory.path)?.into_iter().rev().filter(TreeMember::is_regular);
             found.extend(files.filter_map(|file| String::from_utf8(file.path).ok()));
         }
     }
@@ -86,47 +91,46 @@ pub(crate) fn files_below(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<St
 }
 
 fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<String>> {
-    let members = members(repo, commit, path, modes)?;
+    let members = members(repo.with_trees(vec![object_id(commit)])?, commit, path, modes)?;
     Ok(members.into_iter().filter_map(|member| String::from_utf8(member.path).ok()).collect())
 }
 
 /// Returns the entries of these kinds in a directory, each with its name as its path.
-fn members(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<TreeMember>> {
-    let repo = repo.with_trees(vec![object_id(commit)])?;
-    let root = object::root(repo, commit)?;
+fn members(objects: FetchedObjects, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<TreeMember>> {
+    let root = object::root(objects, commit)?;
     let tree = if path.is_empty() {
         Some(root.id)
     } else {
         let entry = object::entry(&root, path).with_context(|| format!("cannot look up `{path}`"))?;
         entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id())
     };
-    let mut members = tree.map_or(Ok(Vec::new()), |tree| children(repo, tree, b""))?;
+    let mut members = tree.map_or(Ok(Vec::new()), |tree| children(objects, tree, b""))?;
     members.retain(|member| modes.contains(&member.mode));
     members.reverse();
     Ok(members)
 }
 
-fn find(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
+fn find(objects: FetchedObjects, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
     if path.is_empty() {
         return Ok(root.id);
     }
     let entry =
         root.lookup_entry(path.split('/').map(str::as_bytes)).with_context(|| format!("cannot look up `{path}`"))?;
     match entry {
-        Some(entry) if entry.mode().is_tree() => Ok(object::tree(repo, entry.object_id())?.id),
+        Some(entry) if entry.mode().is_tree() => Ok(object::tree(objects, entry.object_id())?.id),
         _ => Err(no_directory(path).into()),
     }
 }
 
 /// Lists the entries below a tree, each directory before its content. Trees may nest too deeply for recursion.
-fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec<TreeEntry>> {
+fn list(objects: FetchedObjects, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec<TreeEntry>> {
     let mut listed = Vec::new();
-    let mut pending = children(repo, tree, path)?;
+    let mut pending = children(objects, tree, path)?;
     while let Some(child) = pending.pop() {
         listed.push(child.entry());
         check_count(listed.len())?;
         if recursive && child.mode == Mode::Tree {
-            pending.extend(children(repo, child.id, &child.path)?);
+            pending.extend(children(objects, child.id, &child.path)?);
         }
     }
     Ok(listed)
@@ -143,8 +147,8 @@ pub(super) struct TreeMember {
 }
 
 /// Returns the entries of the tree at `path`, last first.
-pub(super) fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<TreeMember>> {
-    let tree = object::tree(repo, tree)?;
+pub(super) fn children(objects: FetchedObjects, tree: ObjectId, path: &[u8]) -> Result<Vec<TreeMember>> {
+    let tree = object::tree(objects, tree)?;
     let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
     Ok(decoded
         .entries

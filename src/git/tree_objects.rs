@@ -9,7 +9,7 @@ use gix::{
     odb,
 };
 
-use super::{Repo, decode::RawCommit, object::is_partial};
+use super::{FetchedObjects, decode::RawCommit, object::is_partial};
 use crate::model::Problem;
 
 /// The trees and commits of a repository.
@@ -19,8 +19,8 @@ pub(super) struct TreeObjects {
 }
 
 impl TreeObjects {
-    pub(super) fn new(repo: &Repo) -> Self {
-        Self { store: repo.gix().objects.store(), is_partial: is_partial(repo) }
+    pub(super) fn new(objects: FetchedObjects) -> Self {
+        Self { store: objects.gix().objects.store(), is_partial: is_partial(&objects) }
     }
 
     /// Returns a handle for a thread, to which it adds its caches.

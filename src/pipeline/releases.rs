@@ -40,7 +40,7 @@ pub(crate) fn releases<'r>(
     let tags = Tags::load(scope)?.narrow_to_family(scope)?.semantic(scope.config())?;
     let releases = tagged_releases(repo, &tags)?;
     // Missing objects are fetched at once, and not for one range at a time.
-    repo.with_histories(&releases.iter().map(|release| release.commit).chain([scope.to]).collect::<Vec<_>>())?;
+    repo.fetch_histories(&releases.iter().map(|release| release.commit).chain([scope.to]).collect::<Vec<_>>())?;
     entry_source::decide_by_whole_history(scope);
     unreleased.request.range.first_release |= releases.is_empty() && !repo.is_shallow();
     let mut newest = History::walk_after(unreleased, &tags, Retention::Listed)?;

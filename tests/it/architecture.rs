@@ -124,6 +124,19 @@ fn every_crate_stays_in_its_module() {
     }
 }
 
+/// An object may be missing here: what reads one has to ask for it first, and gets `FetchedCommits` or `FetchedObjects`.
+#[test]
+fn no_object_is_read_without_having_been_fetched() {
+    for (name, code) in sources() {
+        for reading in ["find_", "try_find_object", "rev_parse", "objects."] {
+            let raw = format!("repo.gix().{reading}");
+            let allowed = ["objects.store_ref().path()"].map(|rest| format!("repo.gix().{rest}"));
+            let is_raw = |line: &str| line.contains(&raw) && !allowed.iter().any(|allowed| line.contains(allowed));
+            assert!(!code.lines().any(is_raw), "src/{name} reads an object by `{raw}`");
+        }
+    }
+}
+
 /// Whether a file declares a module, or takes a file of that name as one.
 fn declares(code: &str, name: &str) -> bool {
     let (declaration, path) = (format!("mod {name};"), format!("#[path = \"{name}.rs\"]"));

@@ -6,7 +6,7 @@ use gix::object::tree::EntryKind;
 use super::{CommitRequest, clean_message, target_branch::TargetBranch};
 use crate::{
     git::{
-        Repo,
+        FetchedObjects, Repo,
         compare::tree_change::{self, TreeChange},
         git_command::GitCommand,
         object, object_id, revision,
@@ -20,11 +20,12 @@ use crate::{
 /// If no forge can be asked for it: a new mode, a link, a submodule, or a path that is not UTF-8.
 pub(crate) fn edits_of(repo: &Repo, commit: Oid) -> Result<Vec<ForgeEdit>> {
     let parent = revision::resolve(repo, &format!("{commit}^"))?;
-    let [old, new] = [parent, commit].map(|commit| object::root(repo, commit).map(|tree| tree.id));
-    tree_change::changes(repo, Some(old?), Some(new?))?.into_iter().map(|change| edit(repo, change)).collect()
+    let objects = repo.own_objects();
+    let [old, new] = [parent, commit].map(|commit| object::root(objects, commit).map(|tree| tree.id));
+    tree_change::changes(objects, Some(old?), Some(new?))?.into_iter().map(|change| edit(objects, change)).collect()
 }
 
-fn edit(repo: &Repo, TreeChange { old, new }: TreeChange) -> Result<ForgeEdit> {
+fn edit(objects: FetchedObjects, TreeChange { old, new }: TreeChange) -> Result<ForgeEdit> {
     let member = new.as_ref().or(old.as_ref()).context("a change has no side")?;
     let path = String::from_utf8_lossy(&member.path).into_owned();
     let (before, after) = (old.as_ref().map(|old| old.mode), new.as_ref().map(|new| new.mode));
@@ -38,7 +39,7 @@ fn edit(repo: &Repo, TreeChange { old, new }: TreeChange) -> Result<ForgeEdit> {
             .hint("only the contents of regular files can be changed there: leave out `--commit-through-api`")
             .into());
     }
-    let content = new.map(|new| anyhow::Ok(object::find(repo, new.id)?.detach().data)).transpose()?;
+    let content = new.map(|new| anyhow::Ok(object::find(objects, new.id)?.detach().data)).transpose()?;
     Ok(ForgeEdit { path, content, is_new: old.is_none() })
 }
 

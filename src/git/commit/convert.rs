@@ -121,7 +121,7 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
 
 /// Builds an index of only the attribute files above a file, so that no other trees are read.
 fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<State> {
-    let tree = repo.gix().find_commit(target.tip)?.tree()?;
+    let tree = repo.own_objects().gix().find_commit(target.tip)?.tree()?;
     let mut index = State::new(repo.gix().object_hash());
     for directory in [b"".as_bstr()].into_iter().chain(file.directories()) {
         let parts = directory.split(|byte| *byte == b'/').filter(|part| !part.is_empty());

@@ -268,7 +268,7 @@ fn settle(repo: &Repo, directory: &Path) -> Result<JournalOutcome> {
 
 /// Whether a commit is the journal's: each file has changed, as planned or, with the journal's subject, by hooks.
 fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) -> Result<bool> {
-    let has_subject = repo.gix().find_commit(commit)?.message_raw()?.lines().next() == Some(subject);
+    let has_subject = repo.own_objects().gix().find_commit(commit)?.message_raw()?.lines().next() == Some(subject);
     for record in records {
         let id = object::find(repo, commit, &record.file)?.map(|found| found.id);
         if id == record.base || !(has_subject || record.blob == id) {

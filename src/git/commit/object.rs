@@ -30,7 +30,8 @@ pub(super) struct FileAtCommit {
 /// Finds a file at a commit; `None` if it does not exist. Refuses links, directories and submodules.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
     let unreadable = || file_not_found(&file.to_string(), oid(&commit));
-    let mut tree = repo.gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
+    let mut tree =
+        repo.own_objects().gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
     let mut parts = file.parts().iter().peekable();
     while let Some(part) = parts.next() {
         let Some(entry) = tree.find_entry(part.as_slice()) else { return Ok(None) };
@@ -68,8 +69,8 @@ pub(super) fn write_tree<'a>(
     tip: ObjectId,
     files: impl Iterator<Item = (&'a FilePath, EntryKind, Option<ObjectId>)>,
 ) -> Result<ObjectId> {
-    let root = repo.gix().find_commit(tip)?.tree()?.decode()?.into();
-    let mut editor = objs::tree::Editor::new(root, &repo.gix().objects, repo.gix().object_hash());
+    let root = repo.own_objects().gix().find_commit(tip)?.tree()?.decode()?.into();
+    let mut editor = objs::tree::Editor::new(root, &repo.own_objects().gix().objects, repo.gix().object_hash());
     for (file, kind, blob) in files {
         match blob {
             Some(blob) => editor.upsert(file.parts(), kind, blob)?,

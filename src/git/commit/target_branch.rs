@@ -101,7 +101,9 @@ pub(super) fn head(repo: &Repo) -> Result<ObjectId> {
 pub(super) fn child_of(repo: &Repo, tip: ObjectId, head: ObjectId) -> Result<Option<ObjectId>> {
     let mut at = head;
     for _ in 0..MAX_DISTANCE {
-        let Some(parent) = repo.gix().find_commit(at)?.parent_ids().next().map(gix::Id::detach) else { break };
+        let Some(parent) = repo.own_objects().gix().find_commit(at)?.parent_ids().next().map(gix::Id::detach) else {
+            break;
+        };
         if parent == tip {
             return Ok(Some(at));
         }

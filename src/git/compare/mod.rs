@@ -8,8 +8,8 @@ use anyhow::Result;
 use gix::{bstr::ByteSlice as _, object::tree::EntryKind};
 
 use super::{
-    Repo, commit_record, encoding::quote, file::is_binary, merge_base::merge_base, object, revision, tree::TreeMember,
-    walk,
+    FetchedObjects, Repo, commit_record, encoding::quote, file::is_binary, merge_base::merge_base, object, revision,
+    tree::TreeMember, walk,
 };
 use crate::model::{
     Oid, Problem, Project, Range,
@@ -52,21 +52,22 @@ pub fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Resu
 }
 
 fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRecord>> {
-    let ids = walk::ids(repo, range)?;
-    ids.into_iter().rev().map(|id| commit_record::load(repo, id, project)).collect()
+    let fetched = repo.with_range(range)?;
+    let ids = walk::ids(&fetched, range)?;
+    ids.into_iter().rev().map(|id| commit_record::read(&fetched, id, project)).collect()
 }
 
 /// Returns the files that differ, and whether the limits left some out.
 fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> Result<(Vec<FileDiff>, bool)> {
     let old = start.map(|start| object::root(repo.with_blobs(start)?, start)).transpose()?.map(|tree| tree.id);
-    let repo = repo.with_blobs(to)?;
-    let new = object::root(repo, to)?.id;
-    let changes = rename::join_renames(repo, &tree_change::changes(repo, old, Some(new))?)?;
+    let objects = repo.with_blobs(to)?;
+    let new = object::root(objects, to)?.id;
+    let changes = rename::join_renames(objects, &tree_change::changes(objects, old, Some(new))?)?;
     let changes: Vec<TreeChange> = changes.into_iter().flat_map(split_type_change).collect();
     let mut limits = Limits::new(changes.len(), request.unlimited);
     let mut diffs = Vec::new();
     for change in &changes {
-        let Some(diff) = limits.fit(file_diff(repo, change)?) else { return Ok((diffs, true)) };
+        let Some(diff) = limits.fit(file_diff(objects, change)?) else { return Ok((diffs, true)) };
         diffs.push(if request.unidiff { with_header(diff) } else { diff });
     }
     Ok((diffs, false))
@@ -87,12 +88,12 @@ fn link(project: &Project, start: Oid, to: Oid, straight: bool) -> Option<String
 }
 
 /// Returns a change as GitLab describes it, with its hunks.
-fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
+fn file_diff(objects: FetchedObjects, change: &TreeChange) -> Result<FileDiff> {
     let path = |file: &Option<TreeMember>| file.as_ref().map(|file| file.path.to_str_lossy().into_owned());
     let (old_path, new_path) = (path(&change.old), path(&change.new));
     let renamed_file = old_path.is_some() && new_path.is_some() && old_path != new_path;
     Ok(FileDiff {
-        diff: text(repo, change)?,
+        diff: text(objects, change)?,
         new_path: new_path.clone().or(old_path.clone()).unwrap_or_default(),
         old_path: old_path.or(new_path).unwrap_or_default(),
         a_mode: Some(mode(change.old.as_ref())),
@@ -121,8 +122,8 @@ fn mode(file: Option<&TreeMember>) -> String {
 }
 
 /// Returns the hunks of a change, or git's message about binary files.
-fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
-    let (old, new) = (content(repo, change.old.as_ref())?, content(repo, change.new.as_ref())?);
+fn text(objects: FetchedObjects, change: &TreeChange) -> Result<String> {
+    let (old, new) = (content(objects, change.old.as_ref())?, content(objects, change.new.as_ref())?);
     let text = if old == new {
         Vec::new()
     } else if is_binary(&old) || is_binary(&new) {
@@ -135,11 +136,11 @@ fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
 }
 
 /// Returns the content to compare: the bytes of a file, the target of a link, or the commit of a submodule.
-fn content(repo: &Repo, file: Option<&TreeMember>) -> Result<Vec<u8>> {
+fn content(objects: FetchedObjects, file: Option<&TreeMember>) -> Result<Vec<u8>> {
     match file {
         None => Ok(Vec::new()),
         Some(file) if file.mode == EntryKind::Commit => Ok(format!("Subproject commit {}\n", file.id).into_bytes()),
-        Some(file) => Ok(object::find(repo, file.id)?.detach().data),
+        Some(file) => Ok(object::find(objects, file.id)?.detach().data),
     }
 }
 

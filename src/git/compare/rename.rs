@@ -15,7 +15,7 @@ use anyhow::Result;
 use gix::ObjectId;
 
 use super::tree_change::{TreeChange, changes};
-use crate::git::{Repo, file::is_binary, object, tree::TreeMember};
+use crate::git::{FetchedObjects, file::is_binary, object, tree::TreeMember};
 
 const MAX_SCORE: u64 = 60_000;
 
@@ -34,8 +34,8 @@ const CANDIDATES: usize = 4;
 const ALTERNATIVES: usize = 100;
 
 /// Joins the two changes of each moved file at the index of the new file.
-pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
-    let mut renames = Renames::new(repo, changes);
+pub(super) fn join_renames(objects: FetchedObjects, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
+    let mut renames = Renames::new(objects, changes);
     renames.pair_by_content();
     if !renames.sources.is_empty() && !renames.targets.is_empty() {
         renames.pair_by_name()?;
@@ -57,14 +57,14 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
 /// Returns the files of a directory that are new in the second of two trees, each after its source, unless that is the
 /// source of an identical file elsewhere. Similar sources are only searched for if none is identical.
 pub(in crate::git) fn moved_into(
-    repo: &Repo,
+    objects: FetchedObjects,
     trees: [ObjectId; 2],
     directory: &[u8],
 ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let changes = changes(repo, Some(trees[0]), Some(trees[1]))?;
+    let changes = changes(objects, Some(trees[0]), Some(trees[1]))?;
     let is_below = |file: &TreeMember| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
     let below = |index: usize| changes[index].new.as_ref().is_some_and(is_below);
-    let mut renames = Renames::new(repo, &changes);
+    let mut renames = Renames::new(objects, &changes);
     renames.pair_by_content();
     renames.targets.retain(|target| below(*target));
     if !renames.source_of.keys().any(|target| below(*target)) && !renames.sources.is_empty() {
@@ -81,7 +81,7 @@ pub(in crate::git) fn moved_into(
 
 /// The search for renames. Files are given as indices in the list of changes.
 struct Renames<'a> {
-    repo: &'a Repo,
+    objects: FetchedObjects<'a>,
     changes: &'a [TreeChange],
     /// Deleted files without a target.
     sources: Vec<usize>,
@@ -108,10 +108,10 @@ impl Candidate {
 }
 
 impl<'a> Renames<'a> {
-    fn new(repo: &'a Repo, changes: &'a [TreeChange]) -> Self {
+    fn new(objects: FetchedObjects<'a>, changes: &'a [TreeChange]) -> Self {
         let indexes = |is: fn(&TreeChange) -> bool| (0..changes.len()).filter(|index| is(&changes[*index])).collect();
         Self {
-            repo,
+            objects,
             changes,
             sources: indexes(|change| change.new.is_none()),
             targets: indexes(|change| change.old.is_none()),
@@ -220,14 +220,14 @@ impl<'a> Renames<'a> {
         if let Some(size) = self.sizes.get(&id) {
             return Ok(*size);
         }
-        let size = object::size(self.repo, id)?;
+        let size = object::size(self.objects, id)?;
         self.sizes.insert(id, size);
         Ok(size)
     }
 
     fn load(&mut self, id: ObjectId) -> Result<()> {
         if !self.pieces.contains_key(&id) {
-            self.pieces.insert(id, SpanHashes::from_content(&object::find(self.repo, id)?.data));
+            self.pieces.insert(id, SpanHashes::from_content(&object::find(self.objects, id)?.data));
         }
         Ok(())
     }

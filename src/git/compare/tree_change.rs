@@ -9,7 +9,7 @@ use gix::{
 };
 
 use crate::git::{
-    Repo, object,
+    FetchedObjects, object,
     tree::{TreeMember, check_count, join},
 };
 
@@ -31,11 +31,15 @@ impl TreeChange {
 }
 
 /// Finds the differences between two trees, `None` being empty. Pairs wait on the heap, as trees may nest deeply.
-pub(in crate::git) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
+pub(in crate::git) fn changes(
+    objects: FetchedObjects,
+    old: Option<ObjectId>,
+    new: Option<ObjectId>,
+) -> Result<Vec<TreeChange>> {
     let (mut pending, mut found) = (vec![(Vec::new(), old, new)], Vec::new());
     while let Some((directory, old, new)) = pending.pop() {
-        let old = old.map(|id| object::tree(repo, id)).transpose()?;
-        let new = new.map(|id| object::tree(repo, id)).transpose()?;
+        let old = old.map(|id| object::tree(objects, id)).transpose()?;
+        let new = new.map(|id| object::tree(objects, id)).transpose()?;
         let (old, new) = (entries(old.as_ref())?, entries(new.as_ref())?);
         let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
         let first = pending.len();

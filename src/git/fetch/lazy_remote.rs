@@ -130,7 +130,7 @@ impl RemoteSource for LazyRemote {
     }
 
     /// Servers that cannot send single objects send all trees of the commit, and all its files if the path is a file.
-    fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
+    fn with_file(&self, commit: Oid, path: &str) -> Result<&Repo> {
         let (commit, files) = (object_id(commit), self.files.gix());
         let mut tree = self.fetch_root(commit)?;
         for part in path.split('/') {
@@ -145,7 +145,7 @@ impl RemoteSource for LazyRemote {
             }
             tree = entry.object_id();
         }
-        Ok(files)
+        Ok(&self.files)
     }
 
     fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Repo> {

@@ -75,14 +75,14 @@ fn wrong_clocks_hide_no_descendant_and_no_ancestor() {
             let of = |numbers: &[usize]| numbers.iter().map(|number| ids[*number]).collect::<Vec<_>>();
             let is_after = |commit: &usize| ancestors.iter().any(|one| is_at_or_below(&history, *one, *commit));
             let expected: Vec<bool> = commits.iter().map(is_after).collect();
-            let found = at_or_after(&repo, &of(&ancestors), &of(&commits)).unwrap();
+            let found = at_or_after(&repo.own_commits(), &of(&ancestors), &of(&commits)).unwrap();
             assert_eq!(found, expected, "{history:?}: {commits:?} after {ancestors:?}");
             commits.sort_unstable();
             commits.dedup();
             let is_alone =
                 |one: &&usize| !commits.iter().any(|other| other != *one && is_at_or_below(&history, **one, *other));
             let expected: Vec<usize> = commits.iter().filter(is_alone).copied().collect();
-            let found = independent(&repo, &of(&commits)).unwrap();
+            let found = independent(&repo.own_commits(), &of(&commits)).unwrap();
             assert_eq!(found, of(&expected), "{history:?}: {commits:?}");
         }
     }
@@ -100,7 +100,7 @@ fn a_descendant_whose_clock_is_behind_everything_is_found() {
     history.push((10, &[100]));
     let (_directory, repo, ids) = write(&history);
     let commits: Vec<Oid> = ids[50..100].iter().chain(&ids[101..]).copied().collect();
-    let found = at_or_after(&repo, &[ids[100]], &commits).unwrap();
+    let found = at_or_after(&repo.own_commits(), &[ids[100]], &commits).unwrap();
     assert_eq!(found.iter().position(|is_after| *is_after), Some(50));
 }
 
@@ -111,7 +111,7 @@ fn what_is_far_below_is_not_read() {
     (1..60).for_each(|number| further.push((10 * i64::try_from(number).unwrap(), &numbers[number - 1..number])));
     further.extend([(10_000, &numbers[59..]), (10_001, &numbers[59..])]);
     let (_directory, repo, ids) = write(&further);
-    let read = with_table(&repo, |table| {
+    let read = with_table(&repo.own_commits(), |table| {
         let starts = [node(table, ids[60])?, node(table, ids[61])?];
         let mut walk = BackwardWalk::from(table, &starts)?;
         while let Some(commit) = walk.next(Some(10_000)) {

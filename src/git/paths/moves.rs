@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    ptr, slice,
+    slice,
 };
 
 use anyhow::Result;
@@ -117,11 +117,11 @@ impl MovedDirectory {
 fn introductions<'a>(repo: &Repo, line: &[Oid], mut paths: Vec<&'a str>) -> Result<HashMap<&'a str, usize>> {
     let mut found = HashMap::new();
     let [newest, .., oldest] = line else { return Ok(found) };
-    let trees = Trees::new(repo);
+    let trees = Trees::new(repo.own_objects());
     let mut reader = trees.reader();
     let mut split = |commit: Oid, paths: Vec<&'a str>| -> Result<(Vec<&'a str>, Vec<&'a str>)> {
         let there = repo.with_trees(vec![object_id(commit)])?;
-        if ptr::eq(there, repo) {
+        if there.are_of(repo) {
             return split_by_presence(&mut reader, commit, paths);
         }
         split_by_presence(&mut Trees::new(there).reader(), commit, paths)
@@ -173,12 +173,12 @@ fn former(
     path: &str,
     mut counts: impl FnMut(&BStr) -> bool,
 ) -> Result<Vec<String>> {
-    let repo = repo.with_trees([before, after].map(object_id).to_vec())?;
-    let trees = Trees::new(repo);
+    let objects = repo.with_trees([before, after].map(object_id).to_vec())?;
+    let trees = Trees::new(objects);
     let mut reader = trees.reader();
     let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
     // Files that cannot be compared, such as those that a partial clone omits, do not count as moved.
-    let renames = moved_into(repo, roots, path.as_bytes()).unwrap_or_default();
+    let renames = moved_into(objects, roots, path.as_bytes()).unwrap_or_default();
     let mut former = BTreeSet::new();
     for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
         for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {

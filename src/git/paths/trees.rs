@@ -21,7 +21,7 @@ use gix::{
 
 use super::pathspec::ScopeMatcher;
 use crate::git::{
-    Repo, oid,
+    FetchedObjects, oid,
     tree::join,
     tree_bytes::{first_entry, skip_common},
     tree_objects::TreeObjects,
@@ -53,8 +53,8 @@ struct DirectoryPair {
 }
 
 impl Trees {
-    pub(super) fn new(repo: &Repo) -> Self {
-        Self { objects: TreeObjects::new(repo), hash: repo.gix().object_hash() }
+    pub(super) fn new(objects: FetchedObjects) -> Self {
+        Self { objects: TreeObjects::new(objects), hash: objects.gix().object_hash() }
     }
 
     pub(super) fn reader(&self) -> TreeReader<'_> {

@@ -10,7 +10,7 @@ use super::{
     node::Queue,
 };
 use crate::{
-    git::{Repo, decode::RawCommit, object_id, oid},
+    git::{FetchedCommits, Repo, decode::RawCommit, object_id, oid},
     model::{CommitRef, Oid, Parent, Parents},
 };
 
@@ -25,8 +25,8 @@ pub(in crate::git) struct Ancestors {
 
 impl Ancestors {
     /// Begins the history of `tip`, which is its first commit.
-    pub(in crate::git) fn new(repo: &Repo, tip: Oid) -> Result<Self> {
-        let links = repo.header_reader()?;
+    pub(in crate::git) fn new(commits: &FetchedCommits, tip: Oid) -> Result<Self> {
+        let links = commits.header_reader()?;
         let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
         history.meet(object_id(tip))?;
         Ok(history)
@@ -66,11 +66,14 @@ pub(crate) fn newest<T>(
     mut read: impl FnMut(CommitRef<'_>) -> T,
     mut is_enough: impl FnMut(&T) -> bool,
 ) -> (Vec<T>, Parents) {
-    let fetched = repo.origin().filter(|_| repo.is_shallow()).and_then(Repo::server);
-    let fetched = fetched.and_then(|server| server.newest(&[object_id(tip)], GENERATIONS).ok());
-    let repo = fetched.as_ref().unwrap_or(repo);
+    let fetched = if repo.is_shallow() && repo.origin().is_some() {
+        repo.with_newest(&[object_id(tip)], GENERATIONS).ok().flatten()
+    } else {
+        None
+    };
+    let commits = fetched.unwrap_or_else(|| repo.own_commits());
     let (mut ids, mut found, mut parents) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, commit) in Ancestors::new(repo, tip).into_iter().flatten().map_while(Result::ok) {
+    for (id, commit) in Ancestors::new(&commits, tip).into_iter().flatten().map_while(Result::ok) {
         let value = read(RawCommit::parse(&commit.object).commit(&id).0);
         let is_last = is_enough(&value);
         ids.push(id);

@@ -27,7 +27,7 @@ use self::{
     decode_pool::{DecodePool, DecodedChunk, broken_headers},
     select::select,
 };
-use super::{Repo, object_id, oid};
+use super::{FetchedCommits, Repo, object_id, oid};
 use crate::model::{Commit, Oid, Parents, Range, Warning};
 
 /// The limits of a walk.
@@ -81,16 +81,16 @@ pub fn walk_with<T: Send + 'static>(
     {
         return walk_with(origin, range, options, reading);
     }
-    let repo = &*repo.with_range(range)?;
-    let (cut_off, mut walked) = read(repo, range.from, &[range.to], options.max_commits, reading)?;
+    let commits = repo.with_range(range)?;
+    let (cut_off, mut walked) = read(&commits, range.from, &[range.to], options.max_commits, reading)?;
     let Some(cut_off) = cut_off else { return Ok(walked) };
     if options.allow_shallow {
-        walked.warnings.insert(0, Warning::new(cut_off.describe()).hint(repo.unshallow_hint()));
+        walked.warnings.insert(0, Warning::new(cut_off.describe()).hint(commits.unshallow_hint()));
         return Ok(walked);
     }
-    match repo.origin() {
+    match commits.origin() {
         Some(origin) => walk_with(origin, range, options, reading),
-        None => Err(cut_off.error(repo).into()),
+        None => Err(cut_off.error(&commits).into()),
     }
 }
 
@@ -100,19 +100,19 @@ pub(in crate::git) fn walk_all<T: Send + 'static>(
     tips: &[Oid],
     reading: &MapCommit<T>,
 ) -> Result<WalkResult<T>> {
-    Ok(read(repo, None, tips, usize::MAX, reading)?.1)
+    Ok(read(&repo.own_commits(), None, tips, usize::MAX, reading)?.1)
 }
 
 /// Reads the commits reachable from `tips` and not from `from`. Returns what a shallow clone
 /// cuts off of them, too.
 fn read<T: Send + 'static>(
-    repo: &Repo,
+    commits: &FetchedCommits,
     from: Option<Oid>,
     tips: &[Oid],
     max_commits: usize,
     reading: &MapCommit<T>,
 ) -> Result<(Option<CutOff>, WalkResult<T>)> {
-    let (outcome, parents, decoding) = with_table(repo, |history| {
+    let (outcome, parents, decoding) = with_table(commits, |history| {
         let mut decoding = DecodePool::new(&history.store, reading);
         let outcome = select(history, from, tips, max_commits, &mut |commit| decoding.push(commit))?;
         let parents = history.parents_among(&outcome.commits);
@@ -127,13 +127,17 @@ fn read<T: Send + 'static>(
 }
 
 /// Returns the object IDs of a range of any length, newest first; a shallow clone's history ends at its boundary.
-pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    Ok(reachable(&*repo.with_range(range)?, range.from, &[range.to])?.0)
+pub(in crate::git) fn ids(commits: &FetchedCommits, range: Range) -> Result<Vec<Oid>> {
+    Ok(reachable(commits, range.from, &[range.to])?.0)
 }
 
 /// Returns the commits reachable from `tips` and not from `from`, newest first, with their parents; without a limit.
-pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
-    with_table(repo, |history| {
+pub(in crate::git) fn reachable(
+    commits: &FetchedCommits,
+    from: Option<Oid>,
+    tips: &[Oid],
+) -> Result<(Vec<Oid>, Parents)> {
+    with_table(commits, |history| {
         let outcome = select(history, from, tips, usize::MAX, &mut drop)?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect(), parents))
@@ -143,7 +147,7 @@ pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) ->
 /// Returns the commit with the oldest date, the first of several; `None` if there are no commits.
 pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Option<Oid>> {
     let commits: Vec<Oid> = commits.into_iter().collect();
-    with_table(repo, |history| {
+    with_table(&repo.own_commits(), |history| {
         let mut oldest: Option<(u64, Oid)> = None;
         for id in &commits {
             let date = history.date_of(object_id(*id))?;
@@ -158,27 +162,30 @@ pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Res
 /// Returns the commit date of a commit, in seconds since 1970; `None` if the repository lacks it.
 pub(crate) fn commit_date(repo: &Repo, commit: Oid) -> Result<Option<u64>> {
     let id = object_id(commit);
-    if repo.gix().has_object(id) { date(repo, id).map(Some) } else { Ok(None) }
+    if repo.gix().has_object(id) { date(&repo.own_commits(), id).map(Some) } else { Ok(None) }
 }
 
 /// Returns the commit date of a commit, in seconds since 1970.
-pub(in crate::git) fn date(repo: &Repo, commit: ObjectId) -> Result<u64> {
-    with_table(repo, |history| history.date_of(commit))
+pub(in crate::git) fn date(commits: &FetchedCommits, commit: ObjectId) -> Result<u64> {
+    with_table(commits, |history| history.date_of(commit))
 }
 
 /// Runs `work` on the table of commits that the repository keeps for the next time, or again on a new one without the
 /// commit-graph if that is unusable. With a server no table is kept, since fetches between two walks add commits; nor is
 /// a large one.
-pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut CommitTable) -> Result<T>) -> Result<T> {
-    let known = repo.history().take();
-    let mut table = known.map_or_else(|| repo.commit_table(true), |known| Ok(*known))?;
+pub(in crate::git) fn with_table<T>(
+    commits: &FetchedCommits,
+    mut work: impl FnMut(&mut CommitTable) -> Result<T>,
+) -> Result<T> {
+    let known = commits.history().take();
+    let mut table = known.map_or_else(|| commits.commit_table(true), |known| Ok(*known))?;
     let mut done = work(&mut table);
     if done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
-        table = repo.commit_table(false)?;
+        table = commits.commit_table(false)?;
         done = work(&mut table);
     }
-    if repo.server().is_none() && !table.is_large() {
-        repo.history().replace(Some(Box::new(table)));
+    if commits.server().is_none() && !table.is_large() {
+        commits.history().replace(Some(Box::new(table)));
     }
     done
 }
