@@ -39,7 +39,7 @@ pub fn config(data: &[u8]) {
 
 /// The configuration of another tool is taken over, or refused with its name and without control characters.
 pub fn foreign_config(data: &[u8]) {
-    for name in migration::FILES.into_iter().chain(["package.json", "pyproject.toml", "Cargo.toml"]) {
+    for name in migration::files().into_iter().chain(["package.json", "pyproject.toml", "Cargo.toml"]) {
         match migration::read(name, data, &|_| Ok(None)) {
             Ok((tool, _)) => assert!(!tool.is_empty()),
             Err(error) => {

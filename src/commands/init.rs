@@ -18,7 +18,7 @@ use crate::{
     model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig, entry_source},
     setup::{
-        migration::{self, FILES, Migration},
+        migration::{self, Migration},
         scaffold::{ConfigScaffold, TagScheme},
     },
     sources::change_files,
@@ -298,7 +298,10 @@ impl Dialog<'_> {
 
 /// Returns the configuration files of other tools at the top of the work tree, as the current directory sees them.
 fn found_config(root: &Path) -> Vec<String> {
-    let files = FILES.into_iter().map(|file| strip_current_directory(root.join(file))).filter(|file| file.is_file());
+    let files = migration::files()
+        .into_iter()
+        .map(|file| strip_current_directory(root.join(file)))
+        .filter(|file| file.is_file());
     files.map(|file| file.display().to_string()).collect()
 }
 
@@ -308,7 +311,7 @@ fn read_config(file: &str, repo: &Repo, root: &Path) -> anyhow::Result<(&'static
         let problem = Problem::usage("`--from` needs the configuration file of another tool");
         return Err(match found_config(root).first() {
             Some(first) => problem.hint(format!("run `tidings init --from {first}`")),
-            None => problem.hint(format!("name one of these files: `{}`", FILES.join("`, `"))),
+            None => problem.hint(format!("name one of these files: `{}`", migration::files().join("`, `"))),
         }
         .into());
     }

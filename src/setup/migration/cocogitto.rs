@@ -1,9 +1,20 @@
 //! cocogitto: `cog.toml`.
 
-use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, find, is_set, join, text_of};
+use super::{
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, TEMPLATE, find, is_set, join, text_of},
+    tool::ForeignTool,
+};
 use crate::{
     config::{AuthorRule, Field},
     model::BumpLevel,
+};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "cocogitto",
+    files: &["cog.toml"],
+    tables: &[],
+    recognizes: |name, _| name == "cog.toml",
+    convert,
 };
 
 const TYPES: [(&str, &str); 11] = [
@@ -52,7 +63,7 @@ const PLACEHOLDERS: [(&str, &str); 4] = [
     ("{{package}}", "$TIDINGS_PACKAGE"),
 ];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     take_types(migration, fields)?;
     for field in fields {
         match field.key() {

@@ -5,11 +5,27 @@ use indexmap::IndexMap;
 use super::{
     outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of},
     tera_entry::take_body,
+    tool::ForeignTool,
 };
 use crate::{
     config::{COMMON_CATEGORIES, EntryOrder, EntryRule, EntrySource, Field, ForeignConfig, Pattern, TitleReplacement},
     model::{BumpLevel, Oid, capitalize},
     sources::conventional::TYPES,
+};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "git-cliff",
+    files: &["cliff.toml", ".cliff.toml", ".config/cliff.toml"],
+    tables: &[
+        ("Cargo.toml", "workspace.metadata.git-cliff"),
+        ("Cargo.toml", "package.metadata.git-cliff"),
+        ("pyproject.toml", "tool.git-cliff"),
+    ],
+    recognizes: |name, fields| {
+        let is_toml = name.rsplit('.').next() == Some("toml");
+        (is_toml || name.starts_with("cliff.")) && ["git", "changelog"].iter().any(|key| find(fields, key).is_some())
+    },
+    convert,
 };
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -63,7 +79,7 @@ commit_parsers = [
 /// The pattern of the titles that git-cliff keeps by default.
 const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
     let ignored = beside(".cliffignore")?.unwrap_or_default();
     let ignored = ignored
         .split(|byte| *byte == b'\n')

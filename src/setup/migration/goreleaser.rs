@@ -1,9 +1,20 @@
 //! `GoReleaser`: what its configuration says about the changelog and the release; it still builds and uploads.
 
-use super::outcome::{Hints, Migration, TEMPLATE, find, is_set, text_of};
+use super::{
+    outcome::{Hints, Migration, ReadBeside, TEMPLATE, find, is_set, text_of},
+    tool::ForeignTool,
+};
 use crate::{
     config::{EntryOrder, EntryRule, EntrySource, Field},
     model::LatestMark,
+};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "GoReleaser",
+    files: &[".goreleaser.yaml", ".goreleaser.yml"],
+    tables: &[],
+    recognizes: |name, _| matches!(name.trim_start_matches('.'), "goreleaser.yaml" | "goreleaser.yml"),
+    convert,
 };
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -26,7 +37,7 @@ const HINTS: &Hints = &[
     ("use `--no-host-release`", "release.disable release.skip_upload"),
 ];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     let table = |name: &str| find(fields, name).map_or(Ok(Vec::new()), |table| table.fields());
     let (changelog, release) = (table("changelog")?, table("release")?);
     let is_native = text_of(&changelog, "use")?.as_deref() == Some("github-native");

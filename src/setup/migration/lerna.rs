@@ -1,8 +1,19 @@
 //! lerna: `lerna.json`. With one version the repository is released as a whole; with `independent` versions, its tags show
 //! the packages.
 
-use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, find, text_of, version_file, workspace};
+use super::{
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, find, text_of, version_file, workspace},
+    tool::ForeignTool,
+};
 use crate::config::{EntrySource, Field, WorkspaceKind};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "lerna",
+    files: &["lerna.json"],
+    tables: &[],
+    recognizes: |name, _| name == "lerna.json",
+    convert,
+};
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
@@ -20,7 +31,7 @@ const HINTS: &Hints = &[
     ("set `hooks` in the configuration", "ignoreScripts"),
 ];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     let command = find(fields, "command").map_or(Ok(Vec::new()), |command| command.fields())?;
     let of_version = find(&command, "version").map_or(Ok(Vec::new()), |version| version.fields())?;
     migration.config.source = EntrySource::Conventional;

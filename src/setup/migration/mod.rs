@@ -1,7 +1,7 @@
 //! The configurations of other tools translated to ours, as far as there are counterparts.
 //!
-//! Each tool has a file with a table of its keys. Keys without a counterpart are kept as a loss, with what to do
-//! instead.
+//! Each tool has a file, with its `TOOL` and a table of its keys. Keys without a counterpart are kept as a loss, with what
+//! to do instead.
 
 mod cocogitto;
 mod git_cliff;
@@ -15,48 +15,33 @@ mod standard_version;
 mod tera_entry;
 mod tera_heading;
 mod tera_pieces;
+mod tool;
 
 use std::path::Path;
 
 pub(crate) use self::outcome::Migration;
-use self::outcome::{ReadBeside, find};
+use self::{outcome::ReadBeside, tool::ForeignTool};
 use crate::{
     config::{Field, ForeignConfig},
     model::Problem,
 };
 
-/// The name of a tool, and the function that takes over its configuration.
-type Tool = (&'static str, fn(&mut Migration, &[Field], ReadBeside) -> anyhow::Result<()>);
-
-const GIT_CLIFF: Tool = ("git-cliff", git_cliff::take);
-const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
-/// The tool standard-version, and commit-and-tag-version, which has the same configuration.
-const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
-const LERNA: Tool = ("lerna", |migration, fields, _| lerna::take(migration, fields));
-const GORELEASER: Tool = ("GoReleaser", |migration, fields, _| goreleaser::take(migration, fields));
-const RELEASE_PLZ: Tool = ("release-plz", |migration, fields, _| release_plz::take(migration, fields));
-const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
-const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
-
-/// The files that these tools look for at the top of a repository.
-pub(crate) const FILES: [&str; 16] = [
-    "cliff.toml",
-    ".cliff.toml",
-    ".config/cliff.toml",
-    "cog.toml",
-    ".versionrc",
-    ".versionrc.json",
-    "release-please-config.json",
-    ".releaserc",
-    ".releaserc.json",
-    ".releaserc.yaml",
-    ".releaserc.yml",
-    "lerna.json",
-    "release-plz.toml",
-    ".release-plz.toml",
-    ".goreleaser.yaml",
-    ".goreleaser.yml",
+/// The tools. A file of another program belongs to the last one that has a table in it.
+static TOOLS: [ForeignTool; 8] = [
+    git_cliff::TOOL,
+    cocogitto::TOOL,
+    standard_version::TOOL,
+    release_please::TOOL,
+    semantic_release::TOOL,
+    lerna::TOOL,
+    release_plz::TOOL,
+    goreleaser::TOOL,
 ];
+
+/// Returns the files that these tools look for at the top of a repository.
+pub(crate) fn files() -> Vec<&'static str> {
+    TOOLS.iter().flat_map(|tool| tool.files).copied().collect()
+}
 
 /// Reads the configuration of a tool, and returns its name.
 pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Result<(&'static str, Migration)> {
@@ -69,44 +54,76 @@ pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Resu
     }
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let ((tool, take), fields) = locate(name, fields).ok_or_else(|| {
+    let (tool, fields) = locate(name, fields).ok_or_else(|| {
         Problem::usage(format!("`{path}` is not known as the configuration of another tool"))
-            .hint(format!("name the file as its tool does: `{}`", FILES.join("`, `")))
+            .hint(format!("name the file as its tool does: `{}`", files().join("`, `")))
     })?;
     let mut migration = Migration::default();
-    take(&mut migration, &fields, beside)?;
-    Ok((tool, migration))
+    (tool.convert)(&mut migration, &fields, beside)?;
+    Ok((tool.name, migration))
 }
 
-/// Returns the tool that a file of this name belongs to, and its part of the file.
-fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>>)> {
-    let inside = |path: &str, tool: Tool| Some((tool, find(&fields, path)?.fields().ok()?));
-    match name {
-        "Cargo.toml" => {
-            let tables = ["workspace.metadata.git-cliff", "package.metadata.git-cliff"];
-            return tables.iter().find_map(|path| inside(path, GIT_CLIFF));
-        }
-        "pyproject.toml" => return inside("tool.git-cliff", GIT_CLIFF),
-        "package.json" => {
-            return inside("release", SEMANTIC_RELEASE)
-                .or_else(|| inside("commit-and-tag-version", STANDARD_VERSION))
-                .or_else(|| inside("standard-version", STANDARD_VERSION));
-        }
-        _ => {}
+/// Returns the tool that a file of this name belongs to, and its part of the file. The file of a tool may look like that
+/// of another one by its keys, so that the names come first.
+fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(&'static ForeignTool, Vec<Field<'a>>)> {
+    if ["Cargo.toml", "pyproject.toml", "package.json"].contains(&name) {
+        return TOOLS.iter().rev().find_map(|tool| Some((tool, tool.table(name, &fields)?)));
     }
-    let has = |key: &str| find(&fields, key).is_some();
-    let is_toml = name.rsplit('.').next() == Some("toml");
-    let tool = match name {
-        "cog.toml" => COCOGITTO,
-        "lerna.json" => LERNA,
-        "release-plz.toml" | ".release-plz.toml" => RELEASE_PLZ,
-        ".goreleaser.yaml" | ".goreleaser.yml" | "goreleaser.yaml" | "goreleaser.yml" => GORELEASER,
-        _ if (is_toml || name.starts_with("cliff.")) && (has("git") || has("changelog")) => GIT_CLIFF,
-        _ if name.starts_with(".versionrc") => STANDARD_VERSION,
-        _ if name.contains("release-please") => RELEASE_PLEASE,
-        _ if name.starts_with(".releaserc") || has("plugins") && has("branches") => SEMANTIC_RELEASE,
-        _ if has("packages") && has("release-type") => RELEASE_PLEASE,
-        _ => return None,
-    };
+    let named = TOOLS.iter().find(|tool| tool.is_named(name, &fields));
+    let tool = named.or_else(|| TOOLS.iter().find(|tool| (tool.recognizes)(name, &fields)))?;
     Some((tool, fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool_of(path: &str, text: &str) -> Option<&'static str> {
+        read(path, text.as_bytes(), &|_| Ok(None)).ok().map(|(tool, _)| tool)
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_tool_that_looks_for_it() {
+        for (path, text, expected) in [
+            ("cliff.toml", "[git]\n", Some("git-cliff")),
+            (".config/cliff.toml", "[changelog]\n", Some("git-cliff")),
+            ("cliff.toml", "[other]\n", None),
+            ("cog.toml", "[changelog]\n", Some("cocogitto")),
+            (".versionrc", "{}", Some("standard-version")),
+            ("release-please-config.json", "{}", Some("release-please")),
+            (".releaserc.yaml", "branches: [main]\n", Some("semantic-release")),
+            ("lerna.json", "{}", Some("lerna")),
+            (".release-plz.toml", "[changelog]\n", Some("release-plz")),
+            ("goreleaser.yml", "changelog: {}\n", Some("GoReleaser")),
+        ] {
+            assert_eq!(tool_of(path, text), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_any_name_is_known_by_its_keys() {
+        for (path, text, expected) in [
+            ("a.toml", "[git]\n", Some("git-cliff")),
+            ("a.json", r#"{"plugins": [], "branches": []}"#, Some("semantic-release")),
+            ("a.json", r#"{"packages": {}, "release-type": "rust"}"#, Some("release-please")),
+            ("my-release-please.json", "{}", Some("release-please")),
+            ("a.json", r#"{"git": {}}"#, None),
+        ] {
+            assert_eq!(tool_of(path, text), expected, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_program_has_a_table_for_the_tool() {
+        for (path, text, expected) in [
+            ("Cargo.toml", "[package.metadata.git-cliff.git]\n", Some("git-cliff")),
+            ("Cargo.toml", "[git]\n", None),
+            ("pyproject.toml", "[tool.git-cliff.changelog]\n", Some("git-cliff")),
+            ("package.json", r#"{"standard-version": {}, "release": {}}"#, Some("semantic-release")),
+            ("package.json", r#"{"commit-and-tag-version": {}}"#, Some("standard-version")),
+            ("package.json", r#"{"plugins": [], "branches": []}"#, None),
+        ] {
+            assert_eq!(tool_of(path, text), expected, "{path}: {text}");
+        }
+    }
 }

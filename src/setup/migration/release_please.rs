@@ -1,12 +1,25 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
-use super::outcome::{
-    Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find, is_set, join, text_of, version_file,
-    version_pattern,
+use super::{
+    outcome::{
+        Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find, is_set, join, text_of, version_file,
+        version_pattern,
+    },
+    tool::ForeignTool,
 };
 use crate::{
     config::{Field, ForeignConfig, GroupRule, VersionFile, VersionGroup},
     model::BumpLevel,
+};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "release-please",
+    files: &["release-please-config.json"],
+    tables: &[],
+    recognizes: |name, fields| {
+        name.contains("release-please") || ["packages", "release-type"].iter().all(|key| find(fields, key).is_some())
+    },
+    convert,
 };
 
 /// The file beside the configuration that has the versions.
@@ -55,7 +68,7 @@ const PHP: [(&str, &str); 5] = [PRESET[0], PRESET[2], PRESET[3], PRESET[4], ("ch
 /// The pattern of a marked line with a version, in any file.
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
     let manifest = beside(MANIFEST)?.map(|bytes| ForeignConfig::parse(&bytes, MANIFEST)).transpose()?;
     let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignConfig::fields)?;
     let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;

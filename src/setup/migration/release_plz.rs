@@ -4,9 +4,18 @@ use indexmap::IndexMap;
 
 use super::{
     git_cliff,
-    outcome::{Hints, Migration, find, is_set, text_of},
+    outcome::{Hints, Migration, ReadBeside, find, is_set, text_of},
+    tool::ForeignTool,
 };
 use crate::config::{EntrySource, Field, GroupRule, VersionGroup};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "release-plz",
+    files: &["release-plz.toml", ".release-plz.toml"],
+    tables: &[],
+    recognizes: |name, _| name.trim_start_matches('.') == "release-plz.toml",
+    convert,
+};
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
@@ -44,7 +53,7 @@ const HINTS: &Hints = &[
     ("`paths` of the package says which commits are its own", "package.changelog_include"),
 ];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     migration.config.source = EntrySource::Conventional;
     let workspace = find(fields, "workspace").map_or(Ok(Vec::new()), |table| table.fields())?;
     let packages = find(fields, "package").map_or(Ok(Vec::new()), |list| list.elements())?;

@@ -1,9 +1,22 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::outcome::{HEADER, HOOKS, Hints, Migration, PRESET, TEMPLATE, TITLES, find, join, text_of, workspace};
+use super::{
+    outcome::{HEADER, HOOKS, Hints, Migration, PRESET, ReadBeside, TEMPLATE, TITLES, find, join, text_of, workspace},
+    tool::ForeignTool,
+};
 use crate::{
     config::{Field, WorkspaceKind},
     model::BumpLevel,
+};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "semantic-release",
+    files: &[".releaserc", ".releaserc.json", ".releaserc.yaml", ".releaserc.yml"],
+    tables: &[("package.json", "release")],
+    recognizes: |name, fields| {
+        name.starts_with(".releaserc") || ["plugins", "branches"].iter().all(|key| find(fields, key).is_some())
+    },
+    convert,
 };
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
@@ -32,7 +45,7 @@ const HINTS: &Hints = &[
 const PLACEHOLDERS: [(&str, &str); 2] =
     [("${nextRelease.version}", "$TIDINGS_VERSION"), ("${nextRelease.gitTag}", "$TIDINGS_TAG")];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     let plugins = find(fields, "plugins").map_or(Ok(Vec::new()), |plugins| plugins.elements())?;
     let mut named = Vec::new();
     for plugin in &plugins {

@@ -1,10 +1,21 @@
 //! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
 
-use super::outcome::{
-    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, find, join, text_of,
-    version_file, version_pattern, workspace,
+use super::{
+    outcome::{
+        HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, ReadBeside, TEMPLATE, TITLES, find,
+        join, text_of, version_file, version_pattern, workspace,
+    },
+    tool::ForeignTool,
 };
 use crate::config::{Field, VersionFile, WorkspaceKind};
+
+pub(super) const TOOL: ForeignTool = ForeignTool {
+    name: "standard-version",
+    files: &[".versionrc", ".versionrc.json"],
+    tables: &[("package.json", "commit-and-tag-version"), ("package.json", "standard-version")],
+    recognizes: |name, _| name.starts_with(".versionrc"),
+    convert,
+};
 
 /// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
@@ -50,7 +61,7 @@ const BUMP_FILES: [(&str, &str); 9] = [
     ("version.txt", "plain-text"),
 ];
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     take_presentation(migration, fields)?;
     let mut files = Vec::new();
     for field in fields {
