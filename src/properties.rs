@@ -1,7 +1,7 @@
 //! Properties that hold for any input. Each function panics if its property does not hold for the given bytes: the fuzz
 //! targets in `fuzz/` call them with everything, the tests below with a fixed number of inputs that look right.
 
-#![allow(clippy::missing_panics_doc, reason = "to panic is what they are for")]
+#![expect(clippy::missing_panics_doc, reason = "to panic is what they are for")]
 
 use std::path::Path;
 

@@ -28,13 +28,16 @@ Examples:
   tidings show 1.2.0 --repo https://host/a/b  without a clone
   tidings label list --project a/b            the labels of a project";
 
+/// The other names of commands.
+pub(super) const ALIASES: [(&str, &str); 2] = [("show", "changelog"), ("next", "bump")];
+
 /// All commands, one file or directory each under `commands/`. A command is built when it is called, so its summary is
 /// repeated here.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub(super) enum Command {
     /// Print the changelog section of a version, or of what is unreleased.
-    #[command(visible_alias = "changelog")]
+    #[command(visible_alias = ALIASES[0].1)]
     Show(commands::show::Args),
     /// Add a version's section to the changelog file and commit that file.
     Add(commands::add::Args),
@@ -49,7 +52,7 @@ pub(super) enum Command {
     /// Render a section, or any template, without a repository.
     Render(commands::render::Args),
     /// Print the next version, bumped according to the unreleased changes.
-    #[command(visible_alias = "bump")]
+    #[command(visible_alias = ALIASES[1].1)]
     Next(commands::next::Args),
     /// Check the trailers, categories and titles of commit messages.
     Check(commands::check::Args),

@@ -17,7 +17,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, error::ErrorKind, parser::V
 use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate};
 
 pub use self::command::Cli;
-use self::command::{Command, help_instead, is_answered, parse};
+use self::command::{ALIASES, Command, help_instead, is_answered, parse};
 use crate::{
     commands::{GlobalArgs, Session, batch::ItemOutcome, completions::VARIABLE, doctor, overview},
     git::{HistoryCache, Repo},
@@ -136,7 +136,7 @@ fn completion_tree() -> clap::Command {
     let mut program = Cli::command();
     program.build();
     // An alias is accepted, but only its command is offered.
-    let program = [("show", "changelog"), ("next", "bump")].into_iter().fold(program, |program, (name, alias)| {
+    let program = ALIASES.into_iter().fold(program, |program, (name, alias)| {
         program.mut_subcommand(name, |command| command.visible_alias(None).alias(alias))
     });
     let program = program.mut_subcommand("man", |command| {

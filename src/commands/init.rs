@@ -31,7 +31,7 @@ use crate::{
 /// the source of entries, the categories, the naming of tags, and the version files.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
     /// Install the commit-msg hook that runs `tidings check --message` instead of writing a configuration.
     #[arg(long, conflicts_with = "schema")]

@@ -144,14 +144,8 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
 /// helpers are asked.
 fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
     let Some(origin) = url.origin().filter(|_| session.global.server.auth != Some(None)) else { return Ok(None) };
-    let account = server::git_credential(&session.global.server, &origin)?.or_else(|| github_account(&origin));
+    let account = server::git_credential(&session.global.server, &origin)?;
     Ok(account.map(|(user, secret)| GitCredential { origin, user: user.to_owned(), secret }))
-}
-
-/// Returns the token of a GitHub job, for the GitHub server that runs the job.
-fn github_account(origin: &str) -> Option<(&'static str, String)> {
-    let server = crate::api::Url::parse(&variable("GITHUB_SERVER_URL")?).ok()?;
-    (server.origin() == origin).then(|| variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
 }
 
 fn observer(session: &Session) -> FetchObserver {

@@ -23,7 +23,7 @@ use crate::{
 /// Print the changelog section of a version, or of what is unreleased.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
     /// Version of the section [default: the changes since the last stable tag].
     #[arg(value_name = "VERSION", add = completions::tags())]

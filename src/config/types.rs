@@ -119,7 +119,7 @@ pub struct Config {
 
 /// What `release` does unless its options say otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ReleaseDefaults {
     /// The message of the commit, with `{version}`.
     pub message: Option<String>,

@@ -153,7 +153,7 @@ impl GitCommand {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it maps errors")]
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn start_error(error: io::Error) -> Problem {
     Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
 }

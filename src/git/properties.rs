@@ -1,7 +1,5 @@
 //! Properties that hold for any bytes of a repository or from a git server; see [`crate::properties`].
 
-#![allow(clippy::missing_panics_doc, reason = "a panic is how they fail")]
-
 use std::{cell::RefCell, collections::VecDeque, fs, io::Cursor, rc::Rc};
 
 use gix::{ObjectId, bstr::ByteSlice as _, hash::Kind, objs::Write as _};

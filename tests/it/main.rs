@@ -1,7 +1,7 @@
 //! Every integration test, in one binary: a file per command, and git itself as the oracle.
 
-#![allow(unreachable_pub, reason = "a test binary exports nothing")]
-#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![expect(unreachable_pub, reason = "a test binary exports nothing")]
+#![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 #[macro_use]
 mod support;

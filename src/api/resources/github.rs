@@ -36,7 +36,7 @@ impl<'c> GitHub<'c> {
 }
 
 /// What the API of GitHub and that of Gitea and Forgejo say in different ways. The paths are below the repository's.
-#[allow(clippy::struct_excessive_bools, reason = "each says what a forge has")]
+#[expect(clippy::struct_excessive_bools, reason = "each says what a forge has")]
 pub(super) struct Dialect {
     pub tag: &'static str,
     pub commit: &'static str,

@@ -18,7 +18,7 @@ use crate::{
 /// Other staged or modified files are not touched. A version that already has a section is left unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
     /// Version of the section.
     #[arg(value_name = "VERSION")]

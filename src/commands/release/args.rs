@@ -18,7 +18,7 @@ use crate::{
 /// and on the remote: an interrupted release continues where it stopped, and a finished one is left unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {
     /// Version to release [default: the version that `tidings next` prints].
     #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]

@@ -18,8 +18,8 @@ use super::{
     session::{input_name, read_text, variable},
 };
 use crate::{
-    api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, ClientObserver, Credential, Preview, Proxies},
-    model::{Problem, Project},
+    api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, ClientObserver, Credential, Preview, Proxies, Url},
+    model::{Forge, Problem, Project},
 };
 
 /// A client that is set up by the global options and the environment.
@@ -104,12 +104,20 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
     })
 }
 
-/// Returns the user and password with which git uses the token, if scheme, host and port are those of its server.
+/// Returns the user and password with which git uses a token, if scheme, host and port are those of its server: the one
+/// that was given, or the one that runs a GitHub job.
 pub(super) fn git_credential(options: &ServerArgs, origin: &str) -> anyhow::Result<Option<(&'static str, String)>> {
-    match detect::given_server(options) {
-        Ok(base) if base.url().origin() == origin => Ok(credential(options, &base)?.git_credential()),
-        _ => Ok(None),
-    }
+    let given = match detect::given_server(options) {
+        Ok(base) if base.url().origin() == origin => credential(options, &base)?.git_credential(),
+        _ => None,
+    };
+    Ok(given.or_else(|| git_credential_of_github_job(origin)))
+}
+
+fn git_credential_of_github_job(origin: &str) -> Option<(&'static str, String)> {
+    let server = Url::parse(&variable(Forge::GitHub.api().ci.server_url)?).ok()?;
+    let token = if server.origin() == origin { variable("GITHUB_TOKEN") } else { None };
+    token.map(|token| ("x-access-token", token))
 }
 
 /// Which part of a list to fetch.

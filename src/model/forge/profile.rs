@@ -69,7 +69,7 @@ pub(crate) struct CiVariables {
 
 /// A REST API.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each says what a forge has")]
+#[expect(clippy::struct_excessive_bools, reason = "each says what a forge has")]
 pub(crate) struct ApiProfile {
     /// The server that the forge's name stands for; any other gets no token unless the user or a CI job names it.
     pub home: &'static str,

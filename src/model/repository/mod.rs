@@ -156,7 +156,7 @@ pub struct Comparison {
 }
 
 /// The diff of one file.
-#[allow(clippy::struct_excessive_bools, reason = "GitLab's response has them")]
+#[expect(clippy::struct_excessive_bools, reason = "GitLab's response has them")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileDiff {

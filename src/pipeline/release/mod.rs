@@ -61,7 +61,7 @@ pub(crate) struct ReleaseRequest {
 
 /// The steps that a release has.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a step of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a step of its own")]
 pub(crate) struct StepSelection {
     /// Whether to insert the section into the changelog file and commit it.
     pub commit: bool,

@@ -34,7 +34,7 @@ fn request<'a>(files: &'a [&'a Path], branch: Option<&'a str>) -> CommitRequest<
 }
 
 /// The edit of these tests: one more line.
-#[allow(clippy::unnecessary_wraps, reason = "an edit may fail")]
+#[expect(clippy::unnecessary_wraps, reason = "an edit may fail")]
 fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<FileEdit> {
     Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()).into())
 }

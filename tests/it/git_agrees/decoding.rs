@@ -162,7 +162,7 @@ fn a_missing_commit_is_an_error_that_names_it() {
     repo.commit("Kept");
     let object = repo.path().join(".git/objects").join(&missing[..2]).join(&missing[2..]);
     let mut permissions = std::fs::metadata(&object).unwrap().permissions();
-    #[allow(clippy::permissions_set_readonly_false, reason = "it is about to be deleted")]
+    #[expect(clippy::permissions_set_readonly_false, reason = "it is about to be deleted")]
     permissions.set_readonly(false);
     std::fs::set_permissions(&object, permissions).unwrap();
     std::fs::remove_file(&object).unwrap();

@@ -48,7 +48,7 @@ fn old_loose_objects_cruft_and_kept_packs_are_told_apart() {
     let object = repo.path().join("objects").join(&id[..2]).join(id[2..].trim_end());
     let old = SystemTime::now() - Duration::from_secs(11 * 24 * 60 * 60);
     let mut permissions = fs::metadata(&object).unwrap().permissions();
-    #[allow(clippy::permissions_set_readonly_false, reason = "the file is gone in a moment")]
+    #[expect(clippy::permissions_set_readonly_false, reason = "the file is gone in a moment")]
     permissions.set_readonly(false);
     fs::set_permissions(&object, permissions).unwrap();
     File::options().write(true).open(&object).unwrap().set_modified(old).unwrap();

@@ -85,7 +85,6 @@ impl From<PullRequest> for ReviewedRequest {
 
 /// The settings of a repository, which only those who may push can read.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[allow(clippy::struct_field_names, reason = "the names of the API")]
 struct Settings {
     allow_squash_merge: Option<bool>,
     allow_merge_commit: Option<bool>,
