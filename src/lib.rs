@@ -84,6 +84,11 @@ mod repository;
 mod setup;
 #[doc(hidden)]
 pub mod sources;
+#[cfg(test)]
+#[allow(dead_code, unreachable_pub, unused_imports, reason = "the integration tests use the rest of it")]
+#[macro_use]
+#[path = "../tests/support/mod.rs"]
+mod support;
 mod template;
 mod version_files;
 mod versions;

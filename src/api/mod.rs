@@ -55,3 +55,6 @@ pub use resources::{releases, releases_of};
 pub use server::{BaseUrl, Credential};
 pub use transport::{Headers, Proxies, RawHttp, WireResponse};
 pub use url::Url;
+
+#[cfg(test)]
+mod tests;

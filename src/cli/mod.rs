@@ -155,13 +155,4 @@ fn hide_options(command: clap::Command) -> clap::Command {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_is_a_failure_of_its_item_alone() {
-        let outcome = unless_it_panics(|| panic!("as it must not"));
-        assert_eq!((outcome.code, outcome.error.unwrap().causes.len()), (1, 0));
-        assert_eq!(unless_it_panics(ItemOutcome::default).code, 0);
-    }
-}
+mod tests;

@@ -67,3 +67,6 @@ pub(crate) fn clean_up_on_interrupt() -> anyhow::Result<Cleanup> {
     };
     Ok(Cleanup::new(|| Ok(((), remove)))?.1)
 }
+
+#[cfg(test)]
+mod tests;

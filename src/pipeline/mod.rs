@@ -77,3 +77,6 @@ pub use version_counter::BumpOptions;
 pub(crate) use workspace_warnings::workspace_warnings;
 
 pub(crate) use crate::sources::lookup::ForgeLookup;
+
+#[cfg(test)]
+mod tests;

@@ -1,52 +1,12 @@
-//! The GitLab component: its inputs, the options it passes, and its jobs as a runner's shell runs them.
+//! The GitLab component: its inputs, and its jobs as a runner's shell runs them.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use clap::CommandFactory as _;
 use serde_json::Value;
-use tidings::cli::Cli;
 
+use crate::support::component::{jobs, parts, script};
 #[cfg(unix)]
 use crate::support::{Outcome, Service, TestRepo, isolate, service::ReleaseRequest};
-
-const HERE: &str = env!("CARGO_MANIFEST_DIR");
-
-fn text() -> String {
-    fs::read_to_string(Path::new(HERE).join("templates/changelog/template.yml")).unwrap()
-}
-
-/// What is declared, and the text of the jobs.
-pub fn parts() -> (Value, String) {
-    let text = text();
-    let (spec, jobs) = text.split_once("\n---\n").expect("two documents");
-    let spec: Value = serde_yaml::from_str(spec).expect("the first is YAML");
-    (spec["spec"]["inputs"].clone(), jobs.to_owned())
-}
-
-/// The jobs under these inputs, the others being what they are by default, with what each takes from another one.
-pub fn jobs(given: &[(&str, &str)]) -> Value {
-    let (inputs, mut jobs) = parts();
-    for (name, input) in inputs.as_object().unwrap() {
-        let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| (*value).to_owned());
-        let default = &input["default"];
-        let value = given.unwrap_or_else(|| default.as_str().map_or_else(|| default.to_string(), str::to_owned));
-        jobs = jobs.replace(&format!("$[[ inputs.{name} ]]"), &value);
-    }
-    let jobs: Value = serde_yaml::from_str(&jobs).unwrap_or_else(|error| panic!("{error}\n{jobs}"));
-    let extended = jobs.as_object().unwrap().iter().map(|(name, job)| {
-        let mut whole =
-            job["extends"].as_str().map_or_else(Default::default, |base| jobs[base].as_object().unwrap().clone());
-        whole.extend(job.as_object().unwrap().clone());
-        (name.clone(), whole.into())
-    });
-    Value::Object(extended.filter(|(name, _)| !name.starts_with('.')).collect())
-}
-
-/// The script of a job, as the runner hands it to the shell.
-pub fn script(job: &Value) -> String {
-    let lines = ["before_script", "script"].into_iter().flat_map(|key| job[key].as_array().into_iter().flatten());
-    lines.map(|line| line.as_str().unwrap()).collect::<Vec<_>>().join("\n")
-}
 
 #[test]
 fn every_input_is_declared_and_used() {
@@ -59,34 +19,6 @@ fn every_input_is_declared_and_used() {
         let options = input["options"].as_array();
         assert!(options.is_none_or(|options| options.contains(&input["default"])), "{name}");
     }
-}
-
-#[test]
-fn its_options_are_those_of_the_program() {
-    let mut program = Cli::command();
-    program.build();
-    let mut seen = 0;
-    for job in jobs(&[]).as_object().unwrap().values() {
-        // What a script adds to its arguments, it hands to the release.
-        let expanded = script(job).replace("release+=(", "tidings release ");
-        for line in expanded.lines().filter_map(|line| line.trim().strip_prefix("tidings ")) {
-            let mut words = line.split_whitespace();
-            let name = words.next().unwrap();
-            let command = program.find_subcommand(name).unwrap_or_else(|| panic!("no command `{name}`"));
-            for option in words.filter_map(|word| {
-                word.strip_prefix("--").filter(|rest| !rest.is_empty())?.split(['=', '"', ')']).next()
-            }) {
-                assert!(command.get_arguments().any(|known| known.get_long() == Some(option)), "{name} --{option}");
-                seen += 1;
-            }
-        }
-    }
-    assert!(seen >= 8, "{seen}");
-    let required = parts().0["require"]["options"].clone();
-    let check = program.find_subcommand("check").unwrap();
-    let require = check.get_arguments().find(|argument| argument.get_long() == Some("require")).unwrap();
-    let known: BTreeSet<_> = require.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    assert_eq!(known, required.as_array().unwrap().iter().map(|value| value.as_str().unwrap().to_owned()).collect());
 }
 
 /// A project on a remote, and the clone a runner makes of it: the commit is checked out, no branch is.

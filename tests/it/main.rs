@@ -1,9 +1,11 @@
-//! Every integration test, in one binary: a file per command, and git itself as the oracle.
+//! Every integration test, in one binary: they run the program, or use the library as another program would.
 
 #![expect(unreachable_pub, reason = "a test binary exports nothing")]
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 #[macro_use]
+#[allow(dead_code, unused_imports, reason = "the unit tests use the rest of it")]
+#[path = "../support/mod.rs"]
 mod support;
 
 mod action;
@@ -17,7 +19,6 @@ mod cases;
 mod change_files;
 mod check;
 mod cluster_command;
-mod commit;
 mod component;
 mod consumed_files;
 mod contributors;
@@ -35,8 +36,6 @@ mod extends;
 mod faults;
 mod feature_command;
 mod folds;
-mod forge_release;
-mod git_agrees;
 mod hosted_changelog;
 mod hostile;
 mod hostile_text;
@@ -45,15 +44,12 @@ mod init;
 mod interrupt;
 mod label_command;
 mod labels;
-mod layouts;
 mod library;
 mod manual;
 mod migration;
-mod monorepos;
 mod next;
 mod note;
 mod notes;
-mod operations;
 mod output_file;
 mod overview;
 mod packages;
@@ -71,9 +67,9 @@ mod release_lines;
 mod released;
 mod remote;
 mod repo;
+mod repositories;
 mod reverts;
 mod role_command;
-mod section_inputs;
 mod show;
 mod skip;
 mod sync;

@@ -1,8 +1,5 @@
 //! The hooks for pre-commit: each entry is a command line that takes the file of a message last.
 
-use clap::Parser as _;
-use tidings::cli::Cli;
-
 use crate::support::TestRepo;
 
 const HOOKS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/.pre-commit-hooks.yaml"));
@@ -16,7 +13,6 @@ fn the_hooks_check_the_message_that_git_writes() {
     assert_eq!(entries.len(), 2);
     for entry in entries {
         let words: Vec<_> = entry.split(' ').chain(["message"]).collect();
-        assert!(Cli::try_parse_from(&words).is_ok(), "{entry}");
         repo.write("message", "Add crane\n\nChangelog: added\n");
         repo.tidings(&words[1..]).success();
         repo.write("message", "Add crane\n\nchangelog: added\n");

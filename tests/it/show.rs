@@ -351,3 +351,17 @@ fn an_empty_repository_is_told_to_be_empty() {
         assert_eq!(error.lines().next(), Some("error: the repository has no commits yet"), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_name_like_that_of_a_tag_or_branch_is_suggested() {
+    let repo = TestRepo::new();
+    repo.commit("Begin");
+    repo.tag("v0.9.0").tag("v1.0.0").tag("11.0.0").git(&["branch", "release-1.0"]);
+    let hint = |spec: &str| repo.tidings(&["show", "--from", spec]).failure(1).lines().nth(1).unwrap().to_owned();
+    assert_eq!(hint("1.0.0~1"), "hint: did you mean `v1.0.0`?");
+    assert_eq!(hint("v11.0.0"), "hint: did you mean `11.0.0`?");
+    assert_eq!(hint("relaese-1.0"), "hint: did you mean `release-1.0`?");
+    for spec in ["HEAD~7", "v1.0.0^2", "nowhere", ""] {
+        assert_eq!(hint(spec), "hint: run `git fetch --tags` to get new tags", "{spec}");
+    }
+}

@@ -171,3 +171,6 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileC
     lock.replace(repo, &PendingFile { file: path, before, after, base: None, blob: None })?;
     Ok(Some(change))
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,3 +96,6 @@ fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) ->
     };
     Ok(Repo::open_fetched(&history)?.fetched_from(Box::new(remote)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,6 @@
 //! The GitHub action: its inputs are the options, its scripts do what they say, and nothing it is given runs.
 
 mod install;
-pub mod metadata;
 #[cfg(unix)]
 mod report;
 #[cfg(unix)]

@@ -12,8 +12,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::metadata;
-use crate::support::{Outcome, isolate};
+use crate::support::{Outcome, action::action, isolate};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -112,7 +111,7 @@ impl Runner {
 
     /// Runs the step of this name in a directory, the program that was built being on the PATH.
     pub fn step(&self, name: &str, directory: &Path) -> Done {
-        let action = metadata::action();
+        let action = action();
         let mut steps = action["runs"]["steps"].as_array().unwrap().iter();
         let step = steps.find(|step| step["name"] == name).expect("there is such a step");
         let files = ["output", "summary", "path"].map(|name| self.path(name));

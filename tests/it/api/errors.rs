@@ -101,3 +101,11 @@ fn a_server_error_page_becomes_its_title() {
     let stderr = service.tidings(&["label", "get", "bug", "--retries", "0"]).failure(1);
     assert!(stderr.contains("502 Bad Gateway\n  not responding\n"), "{stderr}");
 }
+
+#[test]
+fn an_empty_argument_is_never_sent() {
+    let service = Service::start();
+    let stderr = service.tidings(&["label", "delete", "", "--yes"]).failure(2);
+    assert!(stderr.contains("`label_id` must not be empty"), "{stderr}");
+    assert!(service.requests().is_empty());
+}

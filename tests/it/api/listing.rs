@@ -1,33 +1,13 @@
-//! Lists over many pages.
+//! One page of a list.
 
-use tidings::api::{ApiRequest, Method, Paging, Path};
-
-use super::client;
 use crate::support::Service;
-
-fn with_labels(count: usize) -> Service {
-    let service = Service::start();
-    for number in 0..count {
-        service.state().labels.add(&format!("l{number:04}"), "#00ff00");
-    }
-    service
-}
-
-#[test]
-fn pages_are_fetched_as_they_are_asked_for() {
-    let service = with_labels(245);
-    let (client, _) = client(&service);
-    let labels = ApiRequest::new(Method::Get, Path::new("/projects/:id/labels", &["group/app"]));
-    let mut pages = client.pages(labels, Paging::default());
-    let first = pages.next().unwrap().unwrap();
-    assert_eq!((first.rows.len(), first.has_next), (100, true));
-    assert_eq!(service.requests().len(), 1);
-    assert_eq!(pages.map(|page| page.unwrap().rows.len()).collect::<Vec<_>>(), [100, 50]);
-}
 
 #[test]
 fn one_page_is_one_request() {
-    let service = with_labels(45);
+    let service = Service::start();
+    for number in 0..45 {
+        service.state().labels.add(&format!("l{number:04}"), "#00ff00");
+    }
     let page = service.tidings(&["label", "list", "--page", "3", "--per-page", "20", "--format", "json"]).json();
     assert_eq!(page.as_array().unwrap().len(), 10);
     assert_eq!(service.requests().len(), 1);

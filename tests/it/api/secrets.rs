@@ -1,8 +1,5 @@
 //! The token shows up nowhere.
 
-use tidings::api::{ApiRequest, Method, Path};
-
-use super::{client, token};
 use crate::support::{Fault, Service};
 
 /// Fit for a URL, a header and a search.
@@ -29,16 +26,6 @@ fn no_output_has_the_token() {
         let dry = service.tidings_as(TOKEN, &["label", "create", "x", "red", "--dry-run", "--auth", auth]).success();
         assert!(dry.contains("[masked]") && !dry.contains(TOKEN), "{dry}");
     }
-}
-
-#[test]
-fn debug_output_has_no_token() {
-    let service = Service::start();
-    let (client, _) = client(&service);
-    let nobody = ApiRequest::new(Method::Get, Path::new("/labels/:label_id", &[""]));
-    let error = client.send_request(&nobody).unwrap_err();
-    let text = format!("{client:?} {:?} {error:?}", token(TOKEN));
-    assert!(!text.contains("developer-token") && !text.contains(TOKEN), "{text}");
 }
 
 #[test]

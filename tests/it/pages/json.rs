@@ -5,8 +5,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use super::Page;
-use crate::support::TestRepo;
+use crate::support::{Page, TestRepo};
 
 /// Returns the part of the page about a command.
 fn section<'p>(page: &'p Page, command: &str) -> &'p str {

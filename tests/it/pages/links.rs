@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::Page;
+use crate::support::Page;
 
 /// What `packaging/docs/build` puts beside the pages.
 const MADE_BY_THE_SITE: [&str; 4] =

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use super::Page;
+use crate::support::Page;
 
 const PICTURE: &str = "docs/picture.svg";
 const WIDTH: usize = 84;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::Page;
+use crate::support::Page;
 
 /// Whether a test exists, by the path that `cargo test` prints: an integration test, or a unit test in a file.
 fn exists(test: &str) -> bool {
@@ -10,8 +10,8 @@ fn exists(test: &str) -> bool {
     let function = format!("#[test]\nfn {name}() {{");
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = module.replace("::", "/");
-    let files = [format!("tests/it/{path}.rs"), format!("tests/it/{path}/mod.rs"), format!("src/{path}.rs")];
-    files.iter().filter_map(|file| fs::read_to_string(top.join(file)).ok()).any(|text| {
+    let files = ["tests/it", "src"].map(|root| [format!("{root}/{path}.rs"), format!("{root}/{path}/mod.rs")]);
+    files.iter().flatten().filter_map(|file| fs::read_to_string(top.join(file)).ok()).any(|text| {
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("#[cfg")).collect();
         lines.join("\n").contains(&function)
     })

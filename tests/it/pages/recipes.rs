@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::Page;
-use crate::{action::metadata::action, component};
+use crate::support::{Page, action::action, component};
 
 #[test]
 fn workflows_set_inputs_of_the_action_and_read_its_outputs() {

@@ -4,8 +4,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use super::Page;
-use crate::support::{isolate, tidings};
+use crate::support::{Page, isolate, tidings};
 
 const START: &str = "```console\n$ git init ";
 

@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 use super::world::World;
 use crate::{
     action::runner::Runner,
-    pages::Page,
-    support::{Job, Outcome},
+    support::{Job, Outcome, Page},
 };
 
 /// A workflow of a page.

@@ -7,11 +7,7 @@ use std::{env, path::Path, process::Command};
 use serde_json::Value;
 
 use super::world::World;
-use crate::{
-    component,
-    pages::Page,
-    support::{Job, Outcome, isolate},
-};
+use crate::support::{Job, Outcome, Page, component, isolate};
 
 /// What starts a pipeline: the variables that say so, and the ref.
 #[derive(Clone, Copy, Debug)]

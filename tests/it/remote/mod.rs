@@ -5,8 +5,6 @@ mod cache;
 mod checkouts;
 mod clones;
 mod commands;
-mod ranges;
 mod replay;
-mod servers;
 mod shallow;
 mod trouble;

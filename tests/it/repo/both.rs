@@ -4,8 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::generated;
-use crate::support::{Random, Service, TestRepo};
+use crate::support::{Random, Service, TestRepo, generated};
 
 /// A repository, and a service that hosts it.
 struct Both {

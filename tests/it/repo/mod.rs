@@ -2,11 +2,5 @@
 
 mod archive;
 mod both;
-mod compare;
-mod contributors;
-mod generated;
-mod health;
-mod merge_base;
 mod remote;
 mod text;
-mod tree;

@@ -1,7 +1,6 @@
 //! `tidings repo` with a URL: what is needed is fetched, and the output is that of a clone.
 
-use super::generated;
-use crate::support::{Random, TestRepo};
+use crate::support::{Random, TestRepo, generated};
 
 fn url(repo: &TestRepo) -> String {
     format!("file://{}", repo.path().display())

@@ -1,0 +1,76 @@
+//! Tags: their names, their order and the commits that they lead to.
+
+use crate::git::{self, Repo, revision};
+
+use crate::support::TestRepo;
+
+fn tagged() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.file("lamp", "on").commit("Light the lamp");
+    repo.tag("v1.0.0").annotated_tag("v1.1.0").tag("v10.0.0").tag("nested/v1");
+    repo.git(&["pack-refs", "--all"]);
+    repo.commit("Trim the wick");
+    repo.tag("v2.0.0").tag("a").annotated_tag("inner");
+    repo.git(&["tag", "-a", "-m", "outer", "outer", "inner"]);
+    repo.git(&["tag", "tree", "HEAD^{tree}"]);
+    repo.git(&["tag", "blob", "HEAD:lamp"]);
+    repo.git(&["tag", "-f", "v1.0.0"]);
+    repo
+}
+
+#[test]
+fn are_listed_in_the_order_of_references() {
+    let repo = tagged();
+    repo.tag("nested-1").tag("nested/v2/x").tag("ä");
+    repo.write(".git/refs/tags/v3.lock", "").git(&["symbolic-ref", "refs/tags/link", "refs/heads/main"]);
+    repo.git(&["worktree", "add", "-q", "--detach", "../linked"]);
+    let expected = repo.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"]);
+    for path in [repo.path(), &repo.beside("linked")] {
+        let names = git::tags::names(&Repo::open(path).unwrap()).unwrap();
+        assert_eq!(names.join("\n"), expected);
+    }
+    repo.git(&["pack-refs", "--all"]);
+    let names = git::tags::names(&Repo::open(repo.path()).unwrap()).unwrap();
+    assert_eq!(names.join("\n"), expected);
+    assert!(git::tags::names(&Repo::open(TestRepo::new().path()).unwrap()).unwrap().is_empty());
+}
+
+#[test]
+fn are_peeled_to_commits_or_nothing() {
+    let repo = tagged();
+    let opened = Repo::open(repo.path()).unwrap();
+    let peel = |name| git::tags::peel(&opened, name).unwrap().map(|id| id.to_string());
+    for name in ["v1.0.0", "v1.1.0", "nested/v1", "inner", "outer"] {
+        assert_eq!(peel(name), Some(repo.git(&["rev-parse", &format!("refs/tags/{name}^{{commit}}")])), "{name}");
+    }
+    for name in ["tree", "blob", "missing", "v1"] {
+        assert_eq!(peel(name), None, "{name}");
+    }
+}
+
+#[test]
+fn a_revision_is_the_commit_git_resolves() {
+    let repo = tagged();
+    repo.git(&["branch", "v1.1.0", "HEAD"]);
+    let opened = Repo::open(repo.path()).unwrap();
+    let short = &repo.git(&["rev-parse", "HEAD"])[..10];
+    for spec in ["HEAD", "HEAD~1", "main", "v1.1.0", "v1.1.0^{}", "outer", "refs/heads/main", short, "@", "HEAD^0"] {
+        let expected = repo.git(&["rev-parse", &format!("{spec}^{{commit}}")]);
+        assert_eq!(revision::resolve(&opened, spec).unwrap().to_string(), expected, "{spec}");
+    }
+}
+
+#[test]
+fn what_is_no_commit_is_refused_with_a_reason() {
+    let repo = tagged();
+    let opened = Repo::open(repo.path()).unwrap();
+    for (spec, reason) in [
+        ("v9", "unknown revision `v9`"),
+        ("tree", "`tree` is a tree, not a commit"),
+        ("", "unknown revision ``"),
+        ("HEAD~7", "unknown revision `HEAD~7`"),
+        ("v1.0.0..HEAD", "unknown revision `v1.0.0..HEAD`"),
+    ] {
+        assert_eq!(revision::resolve(&opened, spec).unwrap_err().to_string(), reason);
+    }
+}

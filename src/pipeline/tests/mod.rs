@@ -1,0 +1,4 @@
+//! What the packages of a repository share, against each by itself.
+
+mod monorepos;
+mod section_inputs;
