@@ -25,9 +25,9 @@
 //!      -insert-> Document -commit-> Oid
 //! ```
 //!
-//! Every arrow is a function from plain data to plain data. Input and output are at the edges: [`git`] reads and writes
-//! repositories, [`api`] talks to a server, [`cli`] and [`commands`] read arguments and print. Between them, only
-//! [`pipeline`] reads files (the configuration), and `interrupt` keeps track of temporary ones.
+//! Every arrow is a function from plain data to plain data. Input and output are at the edges: `git` reads and writes
+//! repositories, `api` talks to a server, `cli` and `commands` read arguments and print. Between them, only
+//! `pipeline` reads files (the configuration), and `interrupt` keeps track of temporary ones.
 //!
 //! # The layers
 //!
@@ -36,15 +36,15 @@
 //! | layer | modules | what it does |
 //! |---|---|---|
 //! | 9 | `library` | what other programs use: this page |
-//! | 8 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
-//! | 7 | [`commands`] | turns arguments into a request and the result into output |
-//! | 6 | [`pipeline`], `repository` | makes sections and releases; one trait over local and hosted repositories |
+//! | 8 | `cli` | parses the command line, dispatches, reports failures, sets the exit code |
+//! | 7 | `commands` | turns arguments into a request and the result into output |
+//! | 6 | `pipeline`, `repository` | makes sections and releases; one trait over local and hosted repositories |
 //! | 5 | `check`, `setup` | findings in commits; a configuration for a repository |
-//! | 4 | [`sources`] | commits to changes: what is listed, under which categories |
-//! | 3 | [`git`], [`api`] | the repository, the server |
-//! | 3 | `versions`, [`document`], `template`, `version_files` | tags to versions; the changelog file; release to Markdown; files that hold a version |
-//! | 2 | [`config`], `interrupt`, `bounded_read` | the configuration file; what an interrupt removes or waits for; reads of bounded size |
-//! | 1 | [`model`], `parallel` | plain data; work on all cores |
+//! | 4 | `sources` | commits to changes: what is listed, under which categories |
+//! | 3 | `git`, `api` | the repository, the server |
+//! | 3 | `versions`, `document`, `template`, `version_files` | tags to versions; the changelog file; release to Markdown; files that hold a version |
+//! | 2 | `config`, `interrupt`, `bounded_read` | the configuration file; what an interrupt removes or waits for; reads of bounded size |
+//! | 1 | `model`, `parallel` | plain data; work on all cores |
 //!
 //! # The words
 //!
@@ -57,35 +57,26 @@
 //! * **section**: one version as Markdown; **document**: the parsed changelog file, made of sections.
 //! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket and others.
 
-#[doc(hidden)]
-pub mod api;
+mod api;
 mod bounded_read;
 mod check;
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod commands;
-#[doc(hidden)]
-pub mod config;
-#[doc(hidden)]
-pub mod document;
-#[doc(hidden)]
-pub mod git;
+mod cli;
+mod commands;
+mod config;
+mod document;
+mod git;
 mod interrupt;
 mod library;
-#[doc(hidden)]
-pub mod model;
+mod model;
 mod parallel;
-#[doc(hidden)]
-pub mod pipeline;
+mod pipeline;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
 mod repository;
 mod setup;
-#[doc(hidden)]
-pub mod sources;
+mod sources;
 #[cfg(test)]
-#[allow(dead_code, unreachable_pub, unused_imports, reason = "the integration tests use the rest of it")]
+#[expect(dead_code, unreachable_pub, unused_imports, reason = "the integration tests use the rest of it")]
 #[macro_use]
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -93,4 +84,5 @@ mod template;
 mod version_files;
 mod versions;
 
+pub use cli::main;
 pub use library::*;

@@ -1,20 +1,5 @@
 //! The REST API of a GitLab or GitHub server: requests are values, the client sends them.
 //!
-//! ```no_run
-//! use tidings::api::{ApiRequest, BaseUrl, Client, Credential, Method, Path};
-//! use tidings::model::{AuthScheme, Forge};
-//!
-//! let token = Credential::new("glpat-...", AuthScheme::PrivateToken, "the vault")?;
-//! let client = Client::new(BaseUrl::parse("https://gitlab.example.com", Forge::GitLab)?, token);
-//! let path = Path::new("/projects/:id/labels", &["group/app"]);
-//! for page in client.pages(ApiRequest::new(Method::Get, path), Default::default()) {
-//!     for label in page?.rows {
-//!         println!("{}", label["name"]);
-//!     }
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! # From a request to its response
 //!
 //! ```text
@@ -44,17 +29,19 @@ mod server;
 mod transport;
 mod url;
 
-pub(crate) use client::Refusal;
-pub use client::{
-    ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Result, RetryPolicy, Stream,
+pub(crate) use client::{
+    ApiResponse, Client, ClientEvent, ClientObserver, Error, Paging, Refusal, Result, RetryPolicy,
 };
-pub(crate) use operation::{ApiHost, Secret};
-pub use operation::{ApiRequest, Body, Fields, FilePart, Method, Path, Preview};
-pub(crate) use resources::{commits, commits_of, merge_requests, merge_requests_of, people, people_of, repository};
-pub use resources::{releases, releases_of};
-pub use server::{BaseUrl, Credential};
-pub use transport::{Headers, Proxies, RawHttp, WireResponse};
-pub use url::Url;
+pub(crate) use operation::{ApiHost, ApiRequest, Body, Fields, FilePart, Method, Path, Preview, Secret};
+pub(crate) use resources::{
+    commits, commits_of, merge_requests, merge_requests_of, people, people_of, releases, releases_of, repository,
+};
+pub(crate) use server::{BaseUrl, Credential};
+pub(crate) use transport::{Headers, Proxies, RawHttp, WireResponse};
+pub(crate) use url::Url;
+
+#[cfg(test)]
+use client::Clock;
 
 #[cfg(test)]
 mod tests;

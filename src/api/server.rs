@@ -10,7 +10,7 @@ use crate::model::{AuthScheme, CiVariables, Forge, Problem};
 
 /// The address of a server, which determines the address of its API.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BaseUrl {
+pub(crate) struct BaseUrl {
     url: Url,
     forge: Forge,
 }
@@ -21,7 +21,7 @@ impl BaseUrl {
     ///
     /// # Errors
     /// If the text is not the address of a server.
-    pub fn parse(text: &str, forge: Forge) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: &str, forge: Forge) -> Result<Self, Problem> {
         let api = forge.api();
         let url = read(text, api.root)?;
         let host = url.host().strip_prefix("api.").filter(|host| api.is_cloud(host)).map(str::to_owned);
@@ -87,7 +87,7 @@ impl fmt::Display for BaseUrl {
 
 /// A token with its auth scheme and source, or no token.
 #[derive(Clone, Debug, Default)]
-pub struct Credential(Option<Token>);
+pub(crate) struct Credential(Option<Token>);
 
 #[derive(Clone, Debug)]
 struct Token {
@@ -99,7 +99,7 @@ struct Token {
 impl Credential {
     /// Creates a credential without a token, which is sufficient for public projects.
     #[must_use]
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self(None)
     }
 
@@ -107,7 +107,7 @@ impl Credential {
     ///
     /// # Errors
     /// If the token is empty or has characters that no token has.
-    pub fn new(token: &str, scheme: AuthScheme, source: impl Into<String>) -> Result<Self, Problem> {
+    pub(crate) fn new(token: &str, scheme: AuthScheme, source: impl Into<String>) -> Result<Self, Problem> {
         let (token, source) = (token.trim(), source.into());
         if token.is_empty() {
             return Err(Problem::usage(format!("the token from `{source}` is empty")));

@@ -8,7 +8,7 @@ use crate::model::mask_query;
 
 /// An absolute `http` or `https` URL.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Url {
+pub(crate) struct Url {
     secure: bool,
     host: String,
     port: u16,

@@ -13,7 +13,7 @@ use crate::{
 /// Changelogs, versions and releases from the commits of a git repository.
 #[derive(Parser)]
 #[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(flatten)]
     pub(super) global: GlobalArgs,
     #[command(subcommand)]

@@ -16,7 +16,7 @@ use std::{
 use clap::{CommandFactory as _, FromArgMatches as _, error::ErrorKind, parser::ValueSource};
 use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate};
 
-pub use self::command::Cli;
+pub(crate) use self::command::Cli;
 use self::command::{ALIASES, Command, help_instead, is_answered, parse};
 use crate::{
     commands::{GlobalArgs, Session, batch::ItemOutcome, completions::VARIABLE, doctor, overview},

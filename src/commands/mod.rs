@@ -50,8 +50,7 @@ pub(crate) use resource::Resource;
 pub(crate) use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub(crate) use session::{ClosedOutput, Messages, Session};
 
-pub use role::PERMISSIONS;
-
+#[cfg(test)]
 use crate::api::{ApiRequest, Method};
 
 /// The resources that have commands.
@@ -59,9 +58,9 @@ pub(crate) static RESOURCES: [Resource; 6] =
     [label::RESOURCE, wiki::RESOURCE, feature::RESOURCE, role::RESOURCE, cluster::RESOURCE, vulnerability::RESOURCE];
 
 /// Returns every operation of GitLab's API that has a command: the command, the method and the path as documented.
-#[must_use]
-pub fn operations() -> Vec<(String, Method, String)> {
-    let of_repo = repo::requests()
+#[cfg(test)]
+pub(crate) fn operations() -> Vec<(String, Method, String)> {
+    let of_repo = repo::operations::requests()
         .map(|(command, ApiRequest { method, path, .. })| (command.to_owned(), method, path.template().to_owned()));
     RESOURCES.iter().flat_map(Resource::operations).chain(of_repo).collect()
 }

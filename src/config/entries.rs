@@ -4,7 +4,7 @@ use crate::model::name_in;
 
 /// The order of the entries of a section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EntryOrder {
+pub(crate) enum EntryOrder {
     /// As `git log` lists their commits.
     #[default]
     Newest,
@@ -31,7 +31,7 @@ impl EntryOrder {
 
 /// Which of the changes that a message lists are entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EntriesPerCommit {
+pub(crate) enum EntriesPerCommit {
     /// The title alone.
     One,
     /// The title, and the blocks in which people write further messages.
@@ -51,7 +51,7 @@ impl EntriesPerCommit {
 
 /// The source that lists a commit and names its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EntrySource {
+pub(crate) enum EntrySource {
     /// The first that the history has: trailers, types, merge requests, titles. Until it is known, trailers are read.
     #[default]
     Auto,
@@ -70,7 +70,7 @@ pub enum EntrySource {
 }
 
 impl EntrySource {
-    pub const NAMES: [(&str, Self); 7] = [
+    pub(crate) const NAMES: [(&str, Self); 7] = [
         ("auto", Self::Auto),
         ("trailers", Self::Trailers),
         ("conventional", Self::Conventional),

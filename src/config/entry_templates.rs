@@ -6,7 +6,7 @@ use crate::model::Source;
 
 /// The Handlebars templates of entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EntryTemplates {
+pub(crate) struct EntryTemplates {
     /// The template of the categories that have none of their own; `None` is the usual form.
     pub default: Option<Source>,
     /// The templates by category.

@@ -14,7 +14,7 @@ pub(super) const EXTENDS: &str = "extends";
 const MAX_FILES: usize = 10;
 
 /// Reads a file of the repository by its path; `None` if it does not exist.
-pub type ReadFile<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
+pub(crate) type ReadFile<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// A file of the configuration.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ use crate::model::Warning;
 
 pub(crate) use entries::{EntriesPerCommit, EntryOrder, EntrySource};
 pub(crate) use entry_templates::EntryTemplates;
-pub use extends::ReadFile;
+pub(crate) use extends::ReadFile;
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignConfig;
 pub(crate) use keys::schema;
@@ -37,12 +37,11 @@ pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
-pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, Package, ReleaseHooks, VersionFile, VersionLocator,
-    WorkspaceKind,
+    AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, HeadingRule, Package, ReleaseHooks, VersionFile,
+    VersionLocator, WorkspaceKind,
 };
-pub use version_group::{GroupRule, VersionGroup};
+pub(crate) use version_group::{GroupRule, VersionGroup};
 pub(crate) use versioning::{CalendarPart, Versioning};
 
 /// The paths of the configuration file; the first one that exists is read. The last two are the paths of GitLab and of
@@ -61,7 +60,7 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
 /// # Errors
 /// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has
 /// path, line, column and the line itself.
-pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
+pub(crate) fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
     keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, None)?, is_gitlab_path(path))
 }
 
@@ -69,7 +68,11 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
 ///
 /// # Errors
 /// If one of the files is refused by [`parse`] or `read`, or does not exist.
-pub fn parse_with(text: impl AsRef<[u8]>, path: &str, read: ReadFile<'_>) -> anyhow::Result<(Config, Vec<Warning>)> {
+pub(crate) fn parse_with(
+    text: impl AsRef<[u8]>,
+    path: &str,
+    read: ReadFile<'_>,
+) -> anyhow::Result<(Config, Vec<Warning>)> {
     keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, Some(read))?, is_gitlab_path(path))
 }
 

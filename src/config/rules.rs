@@ -12,7 +12,7 @@ const SIZE_LIMIT: usize = 1 << 20;
 
 /// A compiled pattern; two are equal if their texts are.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     text: String,
     regex: Regex,
 }
@@ -63,7 +63,7 @@ fn reason(error: &regex::Error) -> String {
 
 /// A rule for references in titles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkRule {
+pub(crate) struct LinkRule {
     /// The pattern of a reference.
     pub pattern: Pattern,
     /// The URL that it links to: `$1`, `${1}` and `${name}` are the groups of the pattern, `$$` is a dollar.
@@ -79,7 +79,7 @@ impl LinkRule {
 
 /// A replacement in titles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TitleReplacement {
+pub(crate) struct TitleReplacement {
     /// The pattern of what is replaced, everywhere in the title.
     pub pattern: Pattern,
     /// What it is replaced with: `$1`, `${1}` and `${name}` are the groups of the pattern, `$$` is a dollar.
@@ -135,7 +135,7 @@ fn groups(url: &str) -> Vec<&str> {
 
 /// Commits to skip: those that match any of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Skip {
+pub(crate) struct Skip {
     /// IDs or prefixes of them, in lower case.
     pub commits: Vec<String>,
     /// E-mail addresses of authors, in lower case.
@@ -165,7 +165,7 @@ impl Skip {
 
 /// A rule: patterns that all have to match a commit, and how the commit is classified then.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EntryRule {
+pub(crate) struct EntryRule {
     /// The pattern of the title.
     pub title: Option<Pattern>,
     /// The pattern of the rest of the message.

@@ -24,7 +24,7 @@ pub(crate) const CHANGES: &str = "changes";
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
-pub struct Config {
+pub(crate) struct Config {
     /// The titles by trailer value, in the order of the section.
     pub categories: IndexMap<String, String>,
     /// An inline template in GitLab's language.
@@ -120,7 +120,7 @@ pub struct Config {
 /// What `release` does unless its options say otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct ReleaseDefaults {
+pub(crate) struct ReleaseDefaults {
     /// The message of the commit, with `{version}`.
     pub message: Option<String>,
     /// The remote that is pushed to.
@@ -141,7 +141,7 @@ pub struct ReleaseDefaults {
 
 /// Shell commands that run around a release, from the top of the work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReleaseHooks {
+pub(crate) struct ReleaseHooks {
     /// The commands before anything is written.
     pub before: Vec<String>,
     /// The commands after everything is done.
@@ -152,7 +152,7 @@ pub struct ReleaseHooks {
 
 /// The rule for the heading of a new section and where it is inserted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum HeadingRule {
+pub(crate) enum HeadingRule {
     /// The style of the changelog file.
     #[default]
     File,
@@ -166,7 +166,7 @@ pub enum HeadingRule {
 
 /// An entry of `authors`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AuthorRule {
+pub(crate) struct AuthorRule {
     /// The reference of the author, `@name`, as it is written.
     pub reference: Option<String>,
     /// Whether the section credits them as a contributor.
@@ -231,7 +231,7 @@ pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
 /// A part of a repository that is released separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Package {
+pub(crate) struct Package {
     /// The paths that its commits change, as in [`Config::paths`](super::Config::paths).
     pub paths: Vec<String>,
     pub tag_prefix: String,
@@ -260,7 +260,7 @@ impl Package {
 
 /// A file whose version `release` sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionFile {
+pub(crate) struct VersionFile {
     /// The file, relative to the top of the repository; for a workspace, the manifest of its root.
     pub path: String,
     /// The locator of the version in it.
@@ -269,7 +269,7 @@ pub struct VersionFile {
 
 /// The way to find the version in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VersionLocator {
+pub(crate) enum VersionLocator {
     /// Keys separated by dots, in a file of TOML, JSON or YAML.
     Key(String),
     /// A pattern whose one group is the version, in any text.
@@ -285,13 +285,13 @@ pub enum VersionLocator {
 
 /// The tool of a workspace, which is a set of packages in one repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WorkspaceKind {
+pub(crate) enum WorkspaceKind {
     Cargo,
     Npm,
 }
 
 impl WorkspaceKind {
-    pub const NAMES: [(&str, Self); 5] =
+    pub(crate) const NAMES: [(&str, Self); 5] =
         [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm), ("bun", Self::Npm)];
 
     pub(crate) fn name(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 /// Packages whose versions move together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionGroup {
+pub(crate) struct VersionGroup {
     /// The names of the packages.
     pub packages: Vec<String>,
     pub rule: GroupRule,
@@ -10,7 +10,7 @@ pub struct VersionGroup {
 
 /// Which packages of a group get its next version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupRule {
+pub(crate) enum GroupRule {
     /// All, as soon as one is released.
     Fixed,
     /// Those that are released.

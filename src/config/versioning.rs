@@ -2,7 +2,7 @@
 
 /// The scheme of the next version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Versioning {
+pub(crate) enum Versioning {
     /// By the changes: major, minor, patch (semver.org).
     #[default]
     SemVer,
@@ -12,7 +12,7 @@ pub enum Versioning {
 
 /// A part of a calendar version, as calver.org names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CalendarPart {
+pub(crate) enum CalendarPart {
     /// A part of the date, in the directives of strftime: `%Y` for `YYYY`, `%m` for `0M`.
     Date(&'static str),
     /// `YY`: the year since 2000, without leading zeros.

@@ -23,7 +23,12 @@ impl Document {
     ///
     /// # Errors
     /// If no rule says where the section belongs or how its heading is written; the message says what to set.
-    pub fn insert(&mut self, section: &Section, file: &Path, options: &InsertOptions) -> Result<Insertion, Problem> {
+    pub(crate) fn insert(
+        &mut self,
+        section: &Section,
+        file: &Path,
+        options: &InsertOptions,
+    ) -> Result<Insertion, Problem> {
         refusal::encoding(file, &self.bytes)?;
         if options.moves_unreleased && self.section(&section.version).is_none() {
             let (mut emptied, section) = self.clone().move_unreleased(section, options.generated.as_deref());

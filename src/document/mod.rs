@@ -24,7 +24,7 @@ use std::ops::Range;
 
 pub(crate) use self::entry_style::EntryStyle;
 pub(crate) use self::notes::SectionSpan;
-pub use self::{notes::DocumentSection, section_edits::InsertOptions};
+pub(crate) use self::{notes::DocumentSection, section_edits::InsertOptions};
 
 /// A changelog file, of any bytes.
 ///
@@ -32,7 +32,7 @@ pub use self::{notes::DocumentSection, section_edits::InsertOptions};
 /// the others. GitLab's own rule only knows *release headers*: `## VERSION` at the very start of a line, except in
 /// fenced code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub(crate) struct Document {
     bytes: Vec<u8>,
     lines: Vec<Line>,
 }
@@ -51,7 +51,7 @@ pub enum Insertion {
 impl Document {
     /// Parses a document; all bytes are valid.
     #[must_use]
-    pub fn parse(bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn parse(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         let lines = split(&bytes);
         Self { bytes, lines }
@@ -64,7 +64,7 @@ impl Document {
 
     /// Returns the bytes of the document without a copy.
     #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 

@@ -14,7 +14,7 @@ use super::{
 
 /// The section of a version as it is in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DocumentSection<'a> {
+pub(crate) struct DocumentSection<'a> {
     /// The version as the heading has it, without brackets and `v`.
     pub version: &'a str,
     /// The whole line of the heading.

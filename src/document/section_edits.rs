@@ -18,7 +18,7 @@ use crate::{
 
 /// The options that decide about the heading of a section and where it is inserted.
 #[derive(Clone, Debug)]
-pub struct InsertOptions {
+pub(crate) struct InsertOptions {
     /// The rule for headings: GitLab's, the file's own style, or a configured form.
     pub rule: HeadingRule,
     /// The date of the heading.
@@ -39,7 +39,7 @@ pub struct InsertOptions {
 impl InsertOptions {
     /// Creates options for a new section that nothing else is known of: nothing is replaced or moved.
     #[must_use]
-    pub fn new(rule: HeadingRule, date: Date) -> Self {
+    pub(crate) fn new(rule: HeadingRule, date: Date) -> Self {
         Self { rule, date, base_tag: None, replace: false, moves_unreleased: false, generated: None, opening: "" }
     }
 }

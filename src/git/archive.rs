@@ -27,7 +27,7 @@ const WITHOUT_LFS: [&str; 6] =
 ///
 /// # Errors
 /// If the ref is unknown.
-pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<String> {
+pub(crate) fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<String> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let reference = match &request.reference {
         Some(reference) => reference.clone(),
@@ -48,7 +48,7 @@ pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<Stri
 /// # Errors
 /// If the ref or a path is unknown, the tree has too many entries or names that would leave the directory, an object is
 /// missing, git cannot be started or fails, or `out` cannot be written.
-pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Write) -> Result<()> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let objects = repo.with_blobs(commit)?;
     let selection = Selection::new(request);

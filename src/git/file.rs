@@ -29,7 +29,7 @@ use crate::{
 /// # Errors
 /// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
-pub fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
+pub(crate) fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.gix().find_commit(object_id(commit)).and_then(|commit| commit.tree());
     let tree = tree.with_context(|| file_not_found(path, commit))?;
     let Some(entry) = object::entry(&tree, path).with_context(|| file_not_found(path, commit))? else {
@@ -63,7 +63,7 @@ pub(super) fn file_not_found(path: &str, commit: Oid) -> Problem {
 ///
 /// # Errors
 /// If there is no such blob, or it cannot be read.
-pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
+pub(crate) fn blob(repo: &Repo, name: &str) -> Result<Blob> {
     let object = find_blob(repo, name)?;
     Ok(Blob {
         size: object.data.len() as u64,
@@ -77,7 +77,7 @@ pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
 ///
 /// # Errors
 /// If there is no such blob, or it cannot be read.
-pub fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
+pub(crate) fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
     Ok(find_blob(repo, name)?.detach().data)
 }
 

@@ -27,7 +27,7 @@ const MAX_HEADER: u64 = 8 + 256 * 12;
 ///
 /// # Errors
 /// If a directory or file of the repository cannot be read.
-pub fn health(repo: &Repo) -> Result<Health> {
+pub(crate) fn health(repo: &Repo) -> Result<Health> {
     let now = SystemTime::now();
     let common = repo.gix().common_dir();
     let objects = repo.gix().objects.store_ref().path().to_owned();

@@ -38,7 +38,7 @@ pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
 ///
 /// # Errors
 /// If a commit cannot be read.
-pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
+pub(crate) fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
     let mut commits = repo.with_history(first)?;
     for other in others {
         commits = repo.with_history(*other)?;

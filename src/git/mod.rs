@@ -3,48 +3,49 @@
 //! It ignores git settings that would change the meaning of a history (replace refs, namespaces), so that the same
 //! commits give the same changelog on every machine.
 
-pub mod archive;
+pub(crate) mod archive;
 pub(crate) mod cherry_picks;
-pub mod commit;
+pub(crate) mod commit;
 pub(crate) mod commit_record;
-pub mod compare;
+pub(crate) mod compare;
 mod decode;
 mod directory_trees;
 pub(crate) mod editor;
 mod encoding;
-pub mod fetch;
-pub mod file;
+pub(crate) mod fetch;
+pub(crate) mod file;
 pub(crate) mod file_history;
 mod git_command;
-pub mod health;
+pub(crate) mod health;
 pub(crate) mod hooks;
 pub(crate) mod lineage;
 pub(crate) mod merge;
-pub mod merge_base;
+pub(crate) mod merge_base;
 pub(crate) mod note_edit;
 pub(crate) mod notes;
 mod object;
 mod open;
-pub mod paths;
-pub mod people;
+pub(crate) mod paths;
+pub(crate) mod people;
 #[cfg(any(test, fuzzing))]
-pub mod properties;
-pub mod remote;
+pub(crate) mod properties;
+pub(crate) mod remote;
 mod repo;
-pub mod revision;
+pub(crate) mod revision;
 pub(crate) mod signing;
-pub mod tags;
-pub mod trailers;
-pub mod tree;
+pub(crate) mod tags;
+pub(crate) mod trailers;
+pub(crate) mod tree;
 mod tree_bytes;
 mod tree_objects;
 mod walk;
 
 pub(crate) use open::object_formats;
 pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
-pub use repo::{HistoryCache, Repo};
-pub use walk::{MapCommit, WalkOptions, WalkResult, walk, walk_with};
-pub(crate) use walk::{commit_date, newest, oldest};
+pub(crate) use repo::{HistoryCache, Repo};
+#[cfg(any(test, fuzzing))]
+pub(crate) use walk::walk;
+pub(crate) use walk::{MapCommit, WalkOptions, WalkResult, commit_date, newest, oldest, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};
 

@@ -57,7 +57,7 @@ impl Repo {
     ///
     /// # Errors
     /// If there is no repository, or it cannot be read.
-    pub fn discover(directory: &Path) -> Result<Self> {
+    pub(crate) fn discover(directory: &Path) -> Result<Self> {
         let open = |options| {
             let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
             ThreadSafeRepository::discover_with_environment_overrides_opts(directory, upwards, options)
@@ -75,7 +75,7 @@ impl Repo {
     ///
     /// # Errors
     /// If there is no repository, or it cannot be read.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, |options| options.full.open(path))
     }
 
@@ -154,7 +154,7 @@ impl Repo {
 impl Repo {
     /// Returns the name of the object format: `sha1` or `sha256`.
     #[must_use]
-    pub fn object_format(&self) -> &'static str {
+    pub(crate) fn object_format(&self) -> &'static str {
         object_format(self.inner.object_hash())
     }
 

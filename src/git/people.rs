@@ -151,7 +151,7 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
 ///
 /// # Errors
 /// If the ref is unknown or a commit cannot be read.
-pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
+pub(crate) fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
     let history = Ancestors::new(&repo.with_history(tip)?, tip)?.map(|read| read.map(|(_, commit)| commit));
@@ -193,7 +193,7 @@ fn compare(a: &Contributor, b: &Contributor, order: ContributorOrder) -> Orderin
 
 /// The corrections of names and addresses (gitmailmap(5)).
 #[derive(Debug)]
-pub struct Mailmap {
+pub(crate) struct Mailmap {
     snapshot: Snapshot,
 }
 
@@ -201,7 +201,7 @@ impl Mailmap {
     /// Loads `.mailmap` of the work tree (or of `HEAD` in a bare repository), `mailmap.file` and `mailmap.blob`. A
     /// file or line that cannot be read is ignored, as in git.
     #[must_use]
-    pub fn load(repo: &Repo) -> Self {
+    pub(crate) fn load(repo: &Repo) -> Self {
         let config = repo.gix().config_snapshot();
         let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
         let own = match repo.work_tree() {
@@ -226,7 +226,7 @@ impl Mailmap {
 
     /// Returns the corrected name and address, or the same if there is no correction.
     #[must_use]
-    pub fn resolve(&self, person: &Person) -> Person {
+    pub(crate) fn resolve(&self, person: &Person) -> Person {
         let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };
         let Some(mapped) = self.snapshot.try_resolve_ref(signature) else { return person.clone() };
         let text = |mapped: Option<&gix::bstr::BStr>, own: &SharedText| {

@@ -1,5 +1,7 @@
 //! Properties that hold for any bytes of a repository or from a git server; see [`crate::properties`].
 
+#![expect(clippy::missing_panics_doc, reason = "to panic is what they are for")]
+
 use std::{cell::RefCell, collections::VecDeque, fs, io::Cursor, rc::Rc};
 
 use gix::{ObjectId, bstr::ByteSlice as _, hash::Kind, objs::Write as _};

@@ -17,7 +17,7 @@ use crate::model::{Oid, Problem, Project, public_address, secret_end};
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
 /// and without what may be a secret.
 #[must_use]
-pub fn origin(repo: &Repo) -> Option<String> {
+pub(crate) fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {
         Some(server) => display_url(&repo.gix().remote_at(server.url()).ok()?),
         None => display_url(&repo.gix().try_find_remote("origin")?.ok()?),

@@ -24,7 +24,7 @@ use crate::{
 
 /// An open repository. Opening it reads the git settings; everything else is read when it is needed.
 #[derive(Debug)]
-pub struct Repo {
+pub(crate) struct Repo {
     pub(super) inner: gix::Repository,
     /// The server it is fetched from. This field is dropped after `inner`, since dropping it removes the directory.
     server: Option<Box<dyn RemoteSource>>,
@@ -150,7 +150,7 @@ impl Repo {
 
     /// Returns the top of the work tree; `None` in a bare repository.
     #[must_use]
-    pub fn work_tree(&self) -> Option<&Path> {
+    pub(crate) fn work_tree(&self) -> Option<&Path> {
         self.inner.workdir()
     }
 
@@ -161,7 +161,7 @@ impl Repo {
 
     /// Whether the repository has no work tree.
     #[must_use]
-    pub fn is_bare(&self) -> bool {
+    pub(crate) fn is_bare(&self) -> bool {
         self.inner.workdir().is_none()
     }
 
@@ -172,7 +172,7 @@ impl Repo {
 
     /// Whether the repository is a shallow clone.
     #[must_use]
-    pub fn is_shallow(&self) -> bool {
+    pub(crate) fn is_shallow(&self) -> bool {
         self.inner.is_shallow().unwrap_or(false)
     }
 
@@ -183,7 +183,7 @@ impl Repo {
 
     /// Returns how many bytes were received over the network; `None` for a local repository.
     #[must_use]
-    pub fn transferred_bytes(&self) -> Option<u64> {
+    pub(crate) fn transferred_bytes(&self) -> Option<u64> {
         self.server.as_ref().map(|server| server.bytes())
     }
 
@@ -201,7 +201,7 @@ impl Repo {
     ///
     /// # Errors
     /// If the grafts or the shallow boundary cannot be read.
-    pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
+    pub(crate) fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
         if !self.is_excerpt() && self.quarantine.is_none() {
             self.history =
                 cache.history_of(self.inner.objects.store_ref().path(), self.grafts()?, || Store::new(&self.inner));
@@ -225,7 +225,7 @@ struct KnownHistory {
 /// A cache through which one handle on a repository leaves the commits that it has read to the next one: no commit is
 /// read twice, as long as they fit into 16 MiB.
 #[derive(Clone, Debug, Default)]
-pub struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
+pub(crate) struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
 
 /// The commits that were read of a history, and the repository to which they belong.
 #[derive(Debug)]

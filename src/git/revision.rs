@@ -12,7 +12,7 @@ use crate::model::{Oid, Problem, closest, repository::no_commits};
 ///
 /// # Errors
 /// If the revision is unknown, ambiguous, or not a commit.
-pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
+pub(crate) fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     if let Some(server) = repo.server() {
         return server.resolve(repo, spec);
     }

@@ -19,7 +19,7 @@ const TAGS: &str = "refs/tags/";
 ///
 /// # Errors
 /// If the references cannot be read.
-pub fn names(repo: &Repo) -> Result<Vec<String>> {
+pub(crate) fn names(repo: &Repo) -> Result<Vec<String>> {
     let mut names = own_names(repo)?;
     if let Some(origin) = repo.origin() {
         names.extend(own_names(origin)?);
@@ -133,7 +133,7 @@ pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCom
 ///
 /// # Errors
 /// If the object of the tag is broken.
-pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
+pub(crate) fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     if let Some(server) = repo.server() {
         return Ok(server.tag(name));
     }

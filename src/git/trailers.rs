@@ -29,7 +29,7 @@ const MAX_VALUE: usize = 512;
 /// Every piece of the trailer block is split at its first colon, even one that is not a trailer: `https://x` has the
 /// key `https`.
 #[must_use]
-pub fn parse(message: &[u8]) -> Vec<Trailer> {
+pub(crate) fn parse(message: &[u8]) -> Vec<Trailer> {
     let mut texts = TextArena::with_capacity(message.len());
     collect(message).iter().map(|trailer| trailer.in_arena(&mut texts)).collect()
 }

@@ -27,7 +27,7 @@ pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
 ///
 /// # Errors
 /// If the ref, the directory or the page token is unknown, or an object cannot be read.
-pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<TreePage> {
+pub(crate) fn tree(repo: &Repo, request: &TreeRequest) -> Result<TreePage> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let objects = repo.with_trees(vec![object_id(commit)])?;
     let path = request.path.trim_matches('/');

@@ -11,7 +11,7 @@ use super::{Oid, SharedText, TextArena};
 
 /// A name and an e-mail address, as the commit carries them or as `.mailmap` corrects them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Person<T = SharedText> {
+pub(crate) struct Person<T = SharedText> {
     /// The human name; may be empty.
     pub name: T,
     /// The e-mail address; may be empty.
@@ -35,7 +35,7 @@ impl<T: Deref<Target = str>> Person<T> {
 
 /// A moment and the offset of the clock it was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Time {
+pub(crate) struct Time {
     /// Seconds since the epoch, UTC.
     pub seconds: i64,
     /// The clock's offset from UTC in seconds, east positive.
@@ -58,7 +58,7 @@ impl Time {
 
 /// One commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit<T = SharedText> {
+pub(crate) struct Commit<T = SharedText> {
     /// The object ID.
     pub id: Oid,
     /// Whether it has two or more parents.
@@ -97,7 +97,7 @@ impl Commit {
 impl<T: Deref<Target = str>> Commit<T> {
     /// Returns the first physical line of the message, neither trimmed nor shortened.
     #[must_use]
-    pub fn subject(&self) -> &str {
+    pub(crate) fn subject(&self) -> &str {
         let end = memchr2(b'\r', b'\n', self.message.as_bytes()).unwrap_or(self.message.len());
         &self.message[..end]
     }

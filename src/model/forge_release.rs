@@ -6,7 +6,7 @@ use super::Problem;
 
 /// The release that a forge is to show for a tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ForgeRelease {
+pub(crate) struct ForgeRelease {
     /// The tag, which must exist on the forge.
     pub tag: String,
     /// The title.
@@ -27,7 +27,7 @@ pub struct ForgeRelease {
 
 /// Which release a forge shows as its latest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LatestMark {
+pub(crate) enum LatestMark {
     /// The one of the highest version: a patch of an older line does not take the mark away.
     #[default]
     Auto,
@@ -61,7 +61,7 @@ impl ForgeRelease {
 
 /// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asset {
+pub(crate) struct Asset {
     /// The name on the forge.
     pub name: String,
     /// The local file.
@@ -73,7 +73,7 @@ impl Asset {
     ///
     /// # Errors
     /// If the name has characters that a forge would change, so that the asset would not be found again.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Problem> {
         let (path, given) = text.rsplit_once('=').map_or((text, None), |(path, name)| (path, Some(name.to_owned())));
         let path = PathBuf::from(path);
         let name = given

@@ -4,7 +4,7 @@ use super::Forge;
 
 /// The server that runs the CI job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobServer {
+pub(crate) struct JobServer {
     /// `host[:port]`, in lower case.
     authority: String,
     /// The software it runs.

@@ -14,7 +14,7 @@ mod problem;
 mod project;
 mod range;
 mod release;
-pub mod repository;
+pub(crate) mod repository;
 mod source;
 mod strftime;
 mod tagged_commit;
@@ -24,35 +24,34 @@ mod version;
 mod wording;
 
 pub(crate) use address::{is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
-pub use commit::{Commit, Person, Trailer, Trailers};
-pub(crate) use commit::{CommitRef, Time};
+pub(crate) use commit::{Commit, CommitRef, Person, Time};
+pub use commit::{Trailer, Trailers};
 pub use date::Date;
-pub use forge::{AuthScheme, Forge};
-pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
+pub(crate) use forge::{AuthScheme, CiVariables, Forge, ForgeProfile, SquashSubject};
 pub(crate) use forge_commit::{ForgeCommit, ForgeEdit};
-pub use forge_release::{Asset, ForgeRelease, LatestMark};
-pub use job_server::JobServer;
-pub use oid::Oid;
-pub(crate) use oid::OidMap;
+pub(crate) use forge_release::{Asset, ForgeRelease, LatestMark};
+pub(crate) use job_server::JobServer;
+pub(crate) use oid::{Oid, OidMap};
 pub(crate) use printable::{clean_between_styles, message, printable, printable_json, printable_lines, shell_quoted};
-pub use problem::{Problem, ProblemKind, hints, kind};
-pub(crate) use problem::{Warning, none_if_missing};
-pub use project::Project;
-pub use range::Range;
-pub(crate) use range::{Parent, Parents};
+pub use problem::ProblemKind;
+pub(crate) use problem::{Problem, Warning, hints, kind, none_if_missing};
+pub(crate) use project::Project;
+pub(crate) use range::{Parent, Parents, Range};
 pub use release::{
-    Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Section,
+    Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails,
     Statistics,
 };
-pub(crate) use release::{ForgeUser, LookupRequest, LookupResult, MergedRequest, UnresolvedAuthor, is_stripped};
+pub(crate) use release::{
+    ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor, is_stripped,
+};
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;
 pub(crate) use tagged_commit::TaggedCommit;
 pub use text::SharedText;
 pub(crate) use text::TextArena;
 pub(crate) use thread::Thread;
-pub(crate) use version::compare_versions;
-pub use version::{BumpLevel, Version};
+pub use version::BumpLevel;
+pub(crate) use version::{Version, compare_versions};
 pub(crate) use wording::{
     capitalize, closest, float_text, is_code_fence, is_digits, is_misspelt, is_near, name_in, name_some, pluralize,
 };

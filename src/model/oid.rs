@@ -14,7 +14,7 @@ use super::Problem;
 
 /// An object ID of 20 (SHA-1) or 32 (SHA-256) bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Oid {
+pub(crate) struct Oid {
     bytes: [u8; 32],
     len: u8,
 }
@@ -31,7 +31,7 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Oid {
     /// The number of digits of a short ID, as in GitLab.
-    pub const SHORT: usize = 8;
+    pub(crate) const SHORT: usize = 8;
 
     /// Returns the ID of these raw bytes, or `None` if their number is neither 20 nor 32.
     pub(crate) fn from_bytes(raw: &[u8]) -> Option<Self> {

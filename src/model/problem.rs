@@ -83,13 +83,13 @@ impl std::error::Error for Problem {}
 
 /// Returns the kind of the outermost [`Problem`] of a chain, else [`ProblemKind::Failed`].
 #[must_use]
-pub fn kind(error: &anyhow::Error) -> ProblemKind {
+pub(crate) fn kind(error: &anyhow::Error) -> ProblemKind {
     problems(error).next().map_or(ProblemKind::Failed, |problem| problem.kind)
 }
 
 /// Returns the hints of every [`Problem`] of a chain, outermost first.
 #[must_use]
-pub fn hints(error: &anyhow::Error) -> Vec<&str> {
+pub(crate) fn hints(error: &anyhow::Error) -> Vec<&str> {
     problems(error).flat_map(|problem| problem.hints.iter().map(String::as_str)).collect()
 }
 
@@ -105,7 +105,7 @@ fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
 
 /// A message that does not stop the command, and a hint. Both are one line, safe to show. `--strict` makes it an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub(crate) struct Warning {
     /// The message: lower case, no final period.
     pub message: String,
     /// What the user can do.

@@ -15,7 +15,7 @@ const UNSAFE_IN_LINKS: &AsciiSet =
 
 /// The host and the path of a project, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Project {
+pub(crate) struct Project {
     /// `https://host[:port]`, without a final slash; empty if it is not known.
     host: String,
     /// `group/sub/project`; empty if it is not known.
@@ -39,7 +39,7 @@ enum ForgeEvidence {
 impl Project {
     /// Creates a project of this host and path; either may be empty.
     #[must_use]
-    pub fn new(host: &str, path: &str) -> Self {
+    pub(crate) fn new(host: &str, path: &str) -> Self {
         let host = host.trim_end_matches('/');
         let host = match host {
             "" => String::new(),

@@ -4,7 +4,7 @@ use super::Oid;
 
 /// The commits reachable from `to` and not from `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
+pub(crate) struct Range {
     /// The excluded commit, with all its ancestors; `None` for the whole history. It need not be an ancestor of `to`.
     pub from: Option<Oid>,
     /// The included commit, with its other ancestors.
@@ -13,7 +13,7 @@ pub struct Range {
 
 /// The parents of each commit of a range, in the commit's own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parents {
+pub(crate) struct Parents {
     /// The parents of one commit after another: an index in the range, or `u32::MAX` minus an index in `outside`.
     indexes: Vec<u32>,
     /// The end of each commit's parents in `indexes`.
@@ -23,7 +23,7 @@ pub struct Parents {
 
 /// A parent of a commit of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parent {
+pub(crate) enum Parent {
     /// A commit of the range, at this index.
     Inside(usize),
     /// A commit outside of the range.
@@ -67,7 +67,7 @@ impl Parents {
     }
 
     /// Returns the parents of the commit at an index.
-    pub fn of(&self, commit: usize) -> impl Iterator<Item = Parent> {
+    pub(crate) fn of(&self, commit: usize) -> impl Iterator<Item = Parent> {
         let start = commit.checked_sub(1).map_or(0, |before| self.ends[before]);
         let indexes = &self.indexes[start as usize..self.ends[commit] as usize];
         indexes.iter().map(|index| match self.outside.get((u32::MAX - index) as usize) {
@@ -118,7 +118,7 @@ impl Parents {
 
     /// Returns the first parent of the commit at an index; `None` for a root commit.
     #[must_use]
-    pub fn first(&self, commit: usize) -> Option<Parent> {
+    pub(crate) fn first(&self, commit: usize) -> Option<Parent> {
         self.of(commit).next()
     }
 }
@@ -134,7 +134,7 @@ impl Parent {
 
     /// Returns the parent's object ID; `at` returns the ID of the commit at an index.
     #[must_use]
-    pub fn id(self, at: impl FnOnce(usize) -> Oid) -> Oid {
+    pub(crate) fn id(self, at: impl FnOnce(usize) -> Oid) -> Oid {
         match self {
             Self::Inside(index) => at(index),
             Self::Outside(id) => id,

@@ -220,7 +220,7 @@ pub struct MergeRequest {
 
 /// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings; unreleased changes have no date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub(crate) struct Section {
     /// The version of the heading.
     pub version: String,
     /// The date of the heading, already formatted; it may be empty.
@@ -256,7 +256,7 @@ pub(crate) fn is_stripped(character: char) -> bool {
 
 /// The users and merge requests to look up, because the repository alone does not show them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LookupRequest {
+pub(crate) struct LookupRequest {
     /// The authors, each once.
     pub authors: Vec<UnresolvedAuthor>,
     /// The IDs of commits whose merge request no merge commit names.
@@ -274,7 +274,7 @@ impl LookupRequest {
 
 /// An author to look up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnresolvedAuthor {
+pub(crate) struct UnresolvedAuthor {
     /// The e-mail address, in lower case.
     pub email: String,
     /// The user name on the forge, if known.
@@ -285,7 +285,7 @@ pub struct UnresolvedAuthor {
 
 /// A user of the forge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForgeUser {
+pub(crate) struct ForgeUser {
     /// `@username`.
     pub reference: String,
     /// Whether the user is from outside the project and had work merged before.
@@ -296,7 +296,7 @@ pub struct ForgeUser {
 
 /// A merge request as the forge has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MergedRequest {
+pub(crate) struct MergedRequest {
     /// The number in the project.
     pub number: u64,
     /// The title.
@@ -309,7 +309,7 @@ pub struct MergedRequest {
 
 /// The users and merge requests that were found; the forge does not know any others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LookupResult {
+pub(crate) struct LookupResult {
     /// Users by e-mail address, in lower case.
     pub people: HashMap<String, ForgeUser>,
     /// Numbers of merge requests by the ID of a commit.

@@ -7,7 +7,7 @@ const WIDTH: usize = 100;
 
 /// A line and a column of a text, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub(crate) struct Position {
     /// The line; lines end with LF.
     pub line: usize,
     /// The character of the line.
@@ -16,7 +16,7 @@ pub struct Position {
 
 impl Position {
     /// The first character of the first line.
-    pub const START: Self = Self { line: 1, column: 1 };
+    pub(crate) const START: Self = Self { line: 1, column: 1 };
 
     /// Returns the position of a byte offset; an offset inside a character counts as that character.
     pub(crate) fn from_offset(text: &str, offset: usize) -> Self {
@@ -31,7 +31,7 @@ impl Position {
 
 /// A text and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub(crate) struct Source {
     /// The path as it was given, or a description such as "`template` in config.yml".
     pub name: String,
     /// The whole text.

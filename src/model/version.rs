@@ -8,7 +8,7 @@ use super::{Problem, name_in};
 
 /// A version as the user gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     given: String,
     /// The version; if it is not semantic, its first three numbers and its pre-release and build parts.
     semver: semver::Version,

@@ -12,7 +12,7 @@ use crate::{
 
 /// The tag that a section starts after. Every JSON document shows it alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct BaseTag {
+pub(crate) struct BaseTag {
     /// The name of the tag.
     pub tag: String,
     /// The version that it is the tag of; a stable one, unless pre-releases count.

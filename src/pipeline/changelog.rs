@@ -20,7 +20,7 @@ use crate::{
 
 /// A section, and the release it was rendered from.
 #[derive(Debug)]
-pub struct Changelog<'r> {
+pub(crate) struct Changelog<'r> {
     /// The commits it was made of.
     pub history: History<'r>,
     /// The entries by category.

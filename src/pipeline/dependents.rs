@@ -44,7 +44,7 @@ fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces
 
 /// The requirements between the packages of a configuration, and the versions they get in the same run.
 #[derive(Debug)]
-pub struct PackageDependencies<'r> {
+pub(crate) struct PackageDependencies<'r> {
     /// The scope of a package or of the whole repository, at whose end manifests are read.
     pub(super) scope: Scope<'r>,
     workspaces: OnceLock<PackageWorkspaces>,
@@ -57,7 +57,7 @@ pub struct PackageDependencies<'r> {
 impl<'r> PackageDependencies<'r> {
     /// Takes the packages of a configuration; manifests are read when they are first needed.
     #[must_use]
-    pub fn new(scope: &Scope<'r>) -> Self {
+    pub(crate) fn new(scope: &Scope<'r>) -> Self {
         Self { scope: scope.clone(), workspaces: OnceLock::new(), planned: Vec::new(), raised: OnceLock::new() }
     }
 

@@ -16,7 +16,7 @@ const LAST: usize = 5;
 
 /// An estimate of the next version.
 #[derive(Clone, Debug)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// The level that most of the last releases had; a patch on a maintenance line.
     pub level: BumpLevel,
     /// The last releases, newest first, each with the part of the version that it raised.
@@ -73,7 +73,7 @@ impl Estimate {
 
     /// Returns the estimate in words, with all candidates.
     #[must_use]
-    pub fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         let why = match self.last.len() {
             _ if self.is_maintenance => "as on a maintenance line".to_owned(),
             0 => "since no earlier release shows more".to_owned(),

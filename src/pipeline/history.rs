@@ -28,7 +28,7 @@ use crate::{
 
 /// The classified commits of a section.
 #[derive(Debug)]
-pub struct History<'r> {
+pub(crate) struct History<'r> {
     /// What was read, and under which configuration.
     pub(crate) scope: Scope<'r>,
     /// Where the range starts, and why.
@@ -61,7 +61,7 @@ impl<'r> History<'r> {
     ///
     /// # Errors
     /// If the tags, an end of the range or the walk fails; the message says what to do.
-    pub fn read(scope: Scope<'r>, keep: Retention) -> anyhow::Result<Self> {
+    pub(crate) fn read(scope: Scope<'r>, keep: Retention) -> anyhow::Result<Self> {
         let tags = match &scope.request.range.from {
             None if !scope.request.range.first_release => Tags::for_range(&scope)?,
             _ => Tags::default(),
@@ -158,7 +158,7 @@ impl<'r> History<'r> {
 
     /// Returns the configuration that the commits were classified under.
     #[must_use]
-    pub fn config(&self) -> &Config {
+    pub(crate) fn config(&self) -> &Config {
         self.scope.config()
     }
 
@@ -170,7 +170,7 @@ impl<'r> History<'r> {
     /// Returns every commit of the range with its classification, newest first; of a range that packages share, only
     /// those that may concern this package.
     #[must_use]
-    pub fn commits(&self) -> &[ClassifiedCommit] {
+    pub(crate) fn commits(&self) -> &[ClassifiedCommit] {
         &self.range.commits
     }
 
@@ -224,7 +224,7 @@ impl<'r> History<'r> {
 
     /// Returns what a user should know about the start of the range and the source of entries, a sentence each.
     #[must_use]
-    pub fn remarks(&self) -> Vec<String> {
+    pub(crate) fn remarks(&self) -> Vec<String> {
         let start = match &self.start {
             RangeStart::Base(base) => base.remarks(),
             RangeStart::Root if self.is_first => {

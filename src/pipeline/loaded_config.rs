@@ -17,7 +17,7 @@ const MOST_OF_FILE: usize = 64 * 1024;
 
 /// The configuration of a repository, and the source of the files it names.
 #[derive(Clone, Debug)]
-pub struct LoadedConfig {
+pub(crate) struct LoadedConfig {
     /// The content of the file, with defaults.
     pub(crate) config: Arc<Config>,
     /// Warnings about the file.
@@ -40,7 +40,7 @@ impl LoadedConfig {
     ///
     /// # Errors
     /// If a given file, revision or package does not exist, or the file is invalid.
-    pub fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
+    pub(crate) fn load(repo: &Repo, request: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::resolve(repo, request)?;
         let found = match &request.file {
             Some(path) => Some(files.parse(repo, read_given(repo, &files, path)?, path)?),

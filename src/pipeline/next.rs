@@ -15,7 +15,7 @@ use crate::{
 
 /// The next version, and the reasons for it.
 #[derive(Debug)]
-pub struct NextVersion {
+pub(crate) struct NextVersion {
     /// The version; `None` if no unreleased change bumps the version.
     pub version: Option<Version>,
     /// The last stable tag; `None` for a first release.
@@ -93,7 +93,7 @@ impl<'r> ConfiguredPackages<'r> {
 ///
 /// # Errors
 /// If an end of the range or the walk fails, or a given part of the version is invalid.
-pub fn next<'r>(
+pub(crate) fn next<'r>(
     scope: Scope<'r>,
     dependencies: &PackageDependencies,
     bump: &BumpOptions,

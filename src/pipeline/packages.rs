@@ -27,7 +27,7 @@ use crate::{
 
 /// The packages of a configuration.
 #[derive(Debug)]
-pub struct ConfiguredPackages<'r> {
+pub(crate) struct ConfiguredPackages<'r> {
     /// A scope for each package, those that others require first.
     pub packages: Vec<Scope<'r>>,
     /// The requirements between them.
@@ -41,7 +41,7 @@ impl<'r> Scope<'r> {
     ///
     /// # Errors
     /// If the configuration has no packages, or their tags or paths cannot be read.
-    pub fn packages(self) -> anyhow::Result<ConfiguredPackages<'r>> {
+    pub(crate) fn packages(self) -> anyhow::Result<ConfiguredPackages<'r>> {
         let scope = self.with_tool_packages()?;
         scope.loaded.require_packages()?;
         let all = scope.with_shared_range()?;

@@ -19,7 +19,7 @@ const OTHER_STARTS: &str = "take the whole history with `--first-release`, or st
 
 /// The excluded end of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RangeStart {
+pub(crate) enum RangeStart {
     /// A given revision.
     Revision {
         /// As it was typed.

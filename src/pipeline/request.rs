@@ -13,7 +13,7 @@ use crate::{
 /// A request for a changelog. The result follows from the request, the repository and its configuration alone, and from
 /// what the forge says if it may be asked.
 #[derive(Clone, Debug)]
-pub struct ChangelogRequest {
+pub(crate) struct ChangelogRequest {
     /// The version of the section; `None` for unreleased changes.
     pub version: Option<Version>,
     /// The tag that the version has or will have; `None` for one named like the base tag.
@@ -48,7 +48,7 @@ pub(crate) const MAX_COMMITS: usize = 15_000;
 impl ChangelogRequest {
     /// Creates the request for the unreleased changes up to `HEAD`, dated today.
     #[must_use]
-    pub fn unreleased() -> Self {
+    pub(crate) fn unreleased() -> Self {
         Self {
             version: None,
             tag: None,
@@ -91,7 +91,7 @@ impl ChangelogRequest {
 /// The ends of a range, as revisions (gitrevisions(7)).
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct RangeSpec {
+pub(crate) struct RangeSpec {
     /// The excluded start; `None` finds the base tag.
     pub from: Option<String>,
     /// The included end.
@@ -111,7 +111,7 @@ pub struct RangeSpec {
 
 /// The source of the configuration, and values that override the file.
 #[derive(Clone, Debug, Default)]
-pub struct ConfigSource {
+pub(crate) struct ConfigSource {
     /// The path of the file; `None` tries the usual ones.
     pub file: Option<String>,
     /// The revision it is read from instead of the work tree.

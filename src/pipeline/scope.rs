@@ -30,7 +30,7 @@ use crate::{
 
 /// What every step needs to know: where it reads, under which configuration, for which request, and up to which commit.
 #[derive(Clone, Debug)]
-pub struct Scope<'r> {
+pub(crate) struct Scope<'r> {
     pub(crate) repo: &'r Repo,
     /// The configuration of the repository, or of the package that the scope was narrowed to.
     pub(crate) loaded: LoadedConfig,
@@ -66,7 +66,7 @@ impl<'r> Scope<'r> {
     ///
     /// # Errors
     /// If the configuration is invalid, or the package or the end does not exist.
-    pub fn open(repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn open(repo: &'r Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let mut source = request.config_source.clone();
         let package = source.package.take();
         let loaded = LoadedConfig::load(repo, &source)?;
@@ -80,7 +80,7 @@ impl<'r> Scope<'r> {
 
     /// Returns the configuration.
     #[must_use]
-    pub fn config(&self) -> &Config {
+    pub(crate) fn config(&self) -> &Config {
         &self.loaded.config
     }
 
@@ -88,7 +88,7 @@ impl<'r> Scope<'r> {
     ///
     /// # Errors
     /// If the configuration does not have it.
-    pub fn package(&self, name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(self.clone().with_package(name.to_owned(), self.config().package(name)?))
     }
 

@@ -16,7 +16,7 @@ use crate::{
 
 /// The inputs of a section. After them, commits are read only for a template that names contributors.
 #[derive(Debug)]
-pub struct SectionInputs<'r> {
+pub(crate) struct SectionInputs<'r> {
     /// The classified commits.
     pub history: History<'r>,
     template: Arc<Template>,
@@ -27,7 +27,7 @@ impl<'r> SectionInputs<'r> {
     ///
     /// # Errors
     /// If the template, an end of the range or the walk fails; the message says what to do.
-    pub fn read(scope: Scope<'r>) -> anyhow::Result<Self> {
+    pub(crate) fn read(scope: Scope<'r>) -> anyhow::Result<Self> {
         let mut scope = scope.end_at_tag()?;
         if !scope.request.is_dated
             && let Some(tagged) = tag_date(scope.repo, &scope.request.range.to)?
@@ -43,7 +43,7 @@ impl<'r> SectionInputs<'r> {
     ///
     /// # Errors
     /// If the template, an end of the range or the walk fails.
-    pub fn from_history(history: History<'r>, request: ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn from_history(history: History<'r>, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(request)?;
         let template = history.scope.template()?.into();
         Ok(Self { history, template })
@@ -57,7 +57,7 @@ impl<'r> SectionInputs<'r> {
     ///
     /// # Errors
     /// If no change asks for a release, and as [`Self::read`].
-    pub fn read_next(scope: Scope<'r>, dependencies: &PackageDependencies) -> anyhow::Result<Self> {
+    pub(crate) fn read_next(scope: Scope<'r>, dependencies: &PackageDependencies) -> anyhow::Result<Self> {
         let mut request = scope.request.clone();
         let (next, history) = next(scope, dependencies, &BumpOptions::default())?;
         request.updates = next.updates;
@@ -70,7 +70,7 @@ impl<'r> SectionInputs<'r> {
     ///
     /// # Errors
     /// If the template fails, or the forge cannot be asked at all.
-    pub fn changelog(self) -> anyhow::Result<Changelog<'r>> {
+    pub(crate) fn changelog(self) -> anyhow::Result<Changelog<'r>> {
         let Self { mut history, template } = self;
         let is_template_given = history.scope.request.template.is_some();
         let template = match &history.config().first_release {

@@ -12,7 +12,7 @@ use crate::{
 
 /// The options for the choice of the next version.
 #[derive(Clone, Debug, Default)]
-pub struct BumpOptions {
+pub(crate) struct BumpOptions {
     /// The bump level, whatever the categories ask for.
     pub level: Option<BumpLevel>,
     /// The name of a pre-release, such as `rc`.

@@ -7,7 +7,7 @@ use crate::{
 
 /// Whether and why a commit is listed or not. Rare data is boxed, since a range may have a hundred thousand commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Classification {
+pub(crate) enum Classification {
     /// Listed with an entry for each of these categories, of which there is at least one.
     Listed(Vec<String>),
     /// Nothing in the commit names a category.
@@ -48,7 +48,7 @@ impl Classification {
 
     /// Whether the commit is listed.
     #[must_use]
-    pub fn is_listed(&self) -> bool {
+    pub(crate) fn is_listed(&self) -> bool {
         matches!(self, Self::Listed(_))
     }
 

@@ -25,7 +25,7 @@ pub(crate) fn listed_property(source: EntrySource, trailer: &str) -> String {
 
 /// A commit of a range. It is kept small, with rare data boxed, since a range may have a hundred thousand commits.
 #[derive(Clone, Debug)]
-pub struct ClassifiedCommit {
+pub(crate) struct ClassifiedCommit {
     pub id: Oid,
     /// Whether it has two or more parents.
     pub is_merge: bool,

@@ -21,7 +21,7 @@ use crate::{
 
 /// Which commits are kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retention {
+pub(crate) enum Retention {
     /// The commits that may be listed.
     Listed,
     /// All commits.
@@ -31,7 +31,7 @@ pub enum Retention {
 /// What the commits read so far have shown. Each thread sees only some commits of a range, which is enough: what
 /// depends on this value is dropped if the range lists anything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SeenCommits {
+pub(crate) struct SeenCommits {
     /// Whether a commit is listed (if the source is `auto`, by a trailer). Then it does not matter why others are not
     /// listed, or what else may list them.
     is_any_listed: bool,
@@ -39,7 +39,7 @@ pub struct SeenCommits {
 
 /// The configuration that commits are classified by.
 #[derive(Debug)]
-pub struct Classifier {
+pub(crate) struct Classifier {
     /// The exact name of the category trailer.
     pub trailer: String,
     /// The configuration.

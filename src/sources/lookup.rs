@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// A forge on which users and merge requests are looked up.
-pub trait ForgeLookup: Debug {
+pub(crate) trait ForgeLookup: Debug {
     /// Looks up users and merge requests of a project. A failed lookup is only a warning.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 

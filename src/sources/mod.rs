@@ -16,7 +16,7 @@ pub(crate) mod authors;
 mod bots;
 mod classification;
 pub(crate) mod classified_commit;
-pub mod classifier;
+pub(crate) mod classifier;
 pub(crate) mod entries;
 pub(crate) mod entry_order;
 pub(crate) mod entry_title;

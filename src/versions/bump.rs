@@ -10,7 +10,7 @@ use crate::{
 
 /// The bump level that the commits of one category require.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CategoryBump {
+pub(crate) struct CategoryBump {
     /// The name of the category.
     pub category: String,
     /// The level that applies to this version.

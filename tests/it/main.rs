@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 #[macro_use]
-#[allow(dead_code, unused_imports, reason = "the unit tests use the rest of it")]
+#[expect(dead_code, unused_imports, reason = "the unit tests use the rest of it")]
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -15,7 +15,7 @@ use crate::{
 
 /// A failed request. It shows which request failed and how; its source, a [`Problem`], says why and what to do.
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub(crate) struct Error(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -35,7 +35,7 @@ pub(crate) struct Refusal {
 }
 
 /// A result of the API.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Returns `None` for an error that `is_missing`.
 pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Result<Option<T>> {
@@ -52,13 +52,13 @@ const MAYBE_DONE: &str = "the server may have processed the request anyway: chec
 impl Error {
     /// Returns the status of the error response; `None` if none arrived, or one that cannot be read.
     #[must_use]
-    pub fn status(&self) -> Option<u16> {
+    pub(crate) fn status(&self) -> Option<u16> {
         self.0.refusal.as_ref().map(|refusal| refusal.status)
     }
 
     /// Returns the server's message, without the status.
     #[must_use]
-    pub fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         self.0.problem.to_string()
     }
 

@@ -11,10 +11,10 @@ use std::{fmt, sync::Arc, time::Duration};
 pub(crate) use self::error::Refusal;
 use self::retry::SystemClock;
 pub(super) use self::{error::optional, response::decode};
-pub use self::{
+pub(crate) use self::{
     error::{Error, Result},
-    paging::{Page, Pages, Paging},
-    response::{ApiResponse, Stream},
+    paging::Paging,
+    response::ApiResponse,
     retry::{Clock, RetryPolicy},
 };
 use super::{
@@ -28,7 +28,7 @@ use super::{
 const MAX_RESPONSE_BYTES: u64 = 128 << 20;
 
 /// A client of one server. It connects, and reads certificates, only for the first request.
-pub struct Client {
+pub(crate) struct Client {
     pub(super) base: BaseUrl,
     pub(super) credential: Credential,
     pub(super) transport: Transport,
@@ -43,7 +43,7 @@ pub struct Client {
 impl Client {
     /// Creates a client of the server at `base`, with a credential.
     #[must_use]
-    pub fn new(base: BaseUrl, credential: Credential) -> Self {
+    pub(crate) fn new(base: BaseUrl, credential: Credential) -> Self {
         Self {
             base,
             credential,
@@ -62,25 +62,25 @@ impl Client {
 
     /// Sets how long and how often a request is tried.
     #[must_use]
-    pub fn retry_policy(self, retry_policy: RetryPolicy) -> Self {
+    pub(crate) fn retry_policy(self, retry_policy: RetryPolicy) -> Self {
         Self { retry_policy, ..self }
     }
 
     /// Sets the clock.
-    #[must_use]
-    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn clock(self, clock: Arc<dyn Clock>) -> Self {
         Self { clock, ..self }
     }
 
     /// Sets the observer of events.
     #[must_use]
-    pub fn observer(self, observer: ClientObserver) -> Self {
+    pub(crate) fn observer(self, observer: ClientObserver) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
     /// Sets the size of the largest response that is read whole, in bytes after decompression.
-    #[must_use]
-    pub fn max_response_bytes(self, max_response_bytes: u64) -> Self {
+    #[cfg(test)]
+    pub(crate) fn max_response_bytes(self, max_response_bytes: u64) -> Self {
         Self { max_response_bytes, ..self }
     }
 
@@ -99,7 +99,7 @@ impl Client {
 
     /// Returns the request that would be sent, with the credential masked.
     #[must_use]
-    pub fn preview(&self, request: &ApiRequest) -> Preview {
+    pub(crate) fn preview(&self, request: &ApiRequest) -> Preview {
         let token = self.credential.header().map(|(name, prefix, _)| (name, format!("{prefix}[masked]")));
         Preview::new(request, self.credential.add_to_url(&self.url(request)).to_string(), token)
     }
@@ -147,7 +147,7 @@ impl fmt::Debug for Client {
 
 /// An event while a request is sent. Nothing in it is secret.
 #[derive(Clone, Copy, Debug)]
-pub enum ClientEvent<'a> {
+pub(crate) enum ClientEvent<'a> {
     /// A request is sent.
     Sending {
         /// The method.
@@ -207,7 +207,7 @@ pub enum ClientEvent<'a> {
 }
 
 /// A callback for events.
-pub type ClientObserver = Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;
+pub(crate) type ClientObserver = Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;
 
 #[cfg(test)]
 mod tests {

@@ -29,7 +29,7 @@ const MAX_PAGES: usize = 10_000;
 
 /// Which pages of a list to fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paging {
+pub(crate) struct Paging {
     /// Fetch only this page, counted from 1 [default: all pages].
     pub page: Option<u64>,
     /// Rows on a page [default: as many as the server allows].
@@ -38,7 +38,7 @@ pub struct Paging {
 
 /// One page of a list.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub(crate) struct Page {
     /// The rows, with every field that the server sent.
     pub rows: Vec<Value>,
     /// Whether there is a next page.
@@ -48,7 +48,7 @@ pub struct Page {
 /// The pages of a list, each fetched when the iterator is asked for it. The iteration always ends: an empty page is
 /// the last one, and a repeated page or too many pages are an error.
 #[derive(Debug)]
-pub struct Pages<'c> {
+pub(crate) struct Pages<'c> {
     client: &'c Client,
     request: ApiRequest,
     /// The query of the next page.
@@ -62,7 +62,7 @@ pub struct Pages<'c> {
 /// # Lists
 impl Client {
     /// Sends a request whose response is a list, page by page.
-    pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
+    pub(crate) fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
         let size = &self.base().forge().api().page_size;
         let is_sized = request.query.iter().any(|(name, _)| name == size.parameter);
         let rows = (!is_sized).then(|| paging.per_page.unwrap_or(size.largest));

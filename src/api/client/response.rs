@@ -24,7 +24,7 @@ use crate::{
 
 /// The response to a request, read whole.
 #[derive(Clone, Debug)]
-pub struct ApiResponse {
+pub(crate) struct ApiResponse {
     /// Everything the server sent; `null` if it sent nothing.
     pub body: Value,
     /// One of success: 200, 201, 204 or 304.
@@ -40,7 +40,7 @@ impl ApiResponse {
 }
 
 /// The body of a response, read as a stream. A body that ends early is an error, never a short file.
-pub struct Stream {
+pub(crate) struct Stream {
     pub(crate) response: WireResponse,
     bytes: u64,
     total: Option<u64>,
@@ -111,7 +111,7 @@ impl Client {
     ///
     /// # Errors
     /// If the server refuses, cannot be reached, or responds with something else than JSON.
-    pub fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
+    pub(crate) fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
         let sent = self.send_once(request);
         match &request.legacy {
             Some(legacy) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_once(legacy),
@@ -146,7 +146,7 @@ impl Client {
     ///
     /// # Errors
     /// If the server refuses or cannot be reached; later failures come from the stream.
-    pub fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
+    pub(crate) fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
         let response = self.exchange(request, true, Ok)?;
         Ok(Stream::new(response, self.observer.clone(), self.retry_policy.timeout))
     }

@@ -17,7 +17,7 @@ use crate::api::{
 
 /// How long and how often a request is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryPolicy {
+pub(crate) struct RetryPolicy {
     /// The time for all attempts of a request; for uploads and downloads the longest time without progress.
     pub timeout: Duration,
     /// The number of attempts after the first.
@@ -112,7 +112,7 @@ fn backoff(first: Duration, attempt: u32, jitter: f64) -> Duration {
 }
 
 /// A clock that tests replace, so that they need not wait.
-pub trait Clock: fmt::Debug + Send + Sync {
+pub(crate) trait Clock: fmt::Debug + Send + Sync {
     /// Returns the current time.
     fn now(&self) -> SystemTime;
     /// Waits for this long.

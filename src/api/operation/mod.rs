@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(super) use self::path::decode;
-pub use self::path::{Fields, Path};
+pub(crate) use self::path::{Fields, Path};
 pub(crate) use self::secret::Secret;
 use self::secret::mask;
 use crate::model::Problem;
@@ -31,7 +31,7 @@ pub(crate) enum ApiHost {
 
 /// A request to the API.
 #[derive(Clone, Debug)]
-pub struct ApiRequest {
+pub(crate) struct ApiRequest {
     pub(crate) method: Method,
     pub(crate) site: ApiHost,
     pub(crate) path: Path,
@@ -50,7 +50,7 @@ pub struct ApiRequest {
 impl ApiRequest {
     /// Creates a request without query and body.
     #[must_use]
-    pub fn new(method: Method, path: Path) -> Self {
+    pub(crate) fn new(method: Method, path: Path) -> Self {
         Self {
             method,
             site: ApiHost::Api,
@@ -74,7 +74,7 @@ impl ApiRequest {
 
     /// Sets the body.
     #[must_use]
-    pub fn body(self, body: Body) -> Self {
+    pub(crate) fn body(self, body: Body) -> Self {
         Self { body, ..self }
     }
 
@@ -90,7 +90,7 @@ impl ApiRequest {
 
 /// A method of a request (RFC 9110, section 9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
+pub(crate) enum Method {
     /// Reads.
     #[default]
     Get,
@@ -145,7 +145,7 @@ impl FromStr for Method {
 
 /// A request that was not sent. Nothing in it is secret.
 #[derive(Clone, Debug, Serialize)]
-pub struct Preview {
+pub(crate) struct Preview {
     /// The method.
     pub method: &'static str,
     /// The URL.
@@ -191,7 +191,7 @@ fn mask_value(value: Value, secrets: &[Secret]) -> Value {
 
 /// The body of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Body {
+pub(crate) enum Body {
     /// Nothing.
     #[default]
     None,
@@ -212,7 +212,7 @@ pub enum Body {
 
 /// A file to upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilePart {
+pub(crate) struct FilePart {
     pub(crate) field: String,
     /// The name of the file on the server.
     pub(crate) name: String,

@@ -9,16 +9,8 @@ use crate::model::Problem;
 /// The path of an endpoint below the API's root.
 ///
 /// A value is percent-encoded as one segment, so that no `/`, `..` or `%` in it can reach another endpoint.
-///
-/// ```
-/// use tidings::api::Path;
-///
-/// let path = Path::new("/projects/:id/labels/:label_id", &["group/sub/app", "a/b c"]);
-/// assert_eq!(path.as_str(), "/projects/group%2Fsub%2Fapp/labels/a%2Fb%20c");
-/// assert_eq!(path.template(), "/projects/:id/labels/:label_id");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
+pub(crate) struct Path {
     encoded: String,
     template: String,
 }
@@ -27,7 +19,7 @@ impl Path {
     /// Creates a path as documented, with a value for each name in it. A name without a value stays, for a request
     /// that is only shown.
     #[must_use]
-    pub fn new(template: &str, values: &[&str]) -> Self {
+    pub(crate) fn new(template: &str, values: &[&str]) -> Self {
         let mut values = values.iter();
         let segments = template.split('/').map(|segment| {
             let value = segment.strip_prefix(':').and_then(|_| values.next());
@@ -65,13 +57,13 @@ impl Path {
 
     /// Returns the percent-encoded path, beginning with `/`.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.encoded
     }
 
     /// Returns the path as documented: `/projects/:id/labels`.
-    #[must_use]
-    pub fn template(&self) -> &str {
+    #[cfg(test)]
+    pub(crate) fn template(&self) -> &str {
         &self.template
     }
 
@@ -120,39 +112,32 @@ pub(in crate::api) fn decode(text: &str) -> String {
 }
 
 /// Names and values in the order in which they were added.
-///
-/// ```
-/// use tidings::api::Fields;
-///
-/// let fields = Fields::new().add("search", "a b").add_given("page", None::<u64>).add_each("refs", ["main", "v1.0"]);
-/// assert_eq!(fields.encode(), "search=a%20b&refs%5B%5D=main&refs%5B%5D=v1.0");
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fields(Vec<(String, String)>);
+pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
     /// Creates an empty list of fields.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a value.
     #[must_use]
-    pub fn add(mut self, name: impl Into<String>, value: &(impl ToString + ?Sized)) -> Self {
+    pub(crate) fn add(mut self, name: impl Into<String>, value: &(impl ToString + ?Sized)) -> Self {
         self.0.push((name.into(), value.to_string()));
         self
     }
 
     /// Adds a value if there is one.
     #[must_use]
-    pub fn add_given(self, name: &str, value: Option<impl ToString>) -> Self {
+    pub(crate) fn add_given(self, name: &str, value: Option<impl ToString>) -> Self {
         value.into_iter().fold(self, |fields, value| fields.add(name, &value))
     }
 
     /// Adds an array: `name[]` once for each value.
     #[must_use]
-    pub fn add_each(self, name: &str, values: impl IntoIterator<Item = impl ToString>) -> Self {
+    pub(crate) fn add_each(self, name: &str, values: impl IntoIterator<Item = impl ToString>) -> Self {
         let name = format!("{name}[]");
         values.into_iter().fold(self, |fields, value| fields.add(&name, &value))
     }
@@ -187,7 +172,7 @@ impl Fields {
 
     /// Encodes the fields as a query or as the body of a form.
     #[must_use]
-    pub fn encode(&self) -> String {
+    pub(crate) fn encode(&self) -> String {
         let pairs = self.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
         pairs.collect::<Vec<_>>().join("&")
     }
@@ -208,6 +193,12 @@ mod tests {
         assert_eq!(label("a?b#c+d"), "/labels/a%3Fb%23c%2Bd");
         assert_eq!(label("größe\n"), "/labels/gr%C3%B6%C3%9Fe%0A");
         assert_eq!(label("a-b.c_d~e"), "/labels/a-b.c_d~e");
+    }
+
+    #[test]
+    fn fields_are_encoded_in_the_order_in_which_they_were_added() {
+        let fields = Fields::new().add("search", "a b").add_given("page", None::<u64>);
+        assert_eq!(fields.add_each("refs", ["main", "v1.0"]).encode(), "search=a%20b&refs%5B%5D=main&refs%5B%5D=v1.0");
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub(crate) mod commits;
 mod github;
 pub(crate) mod merge_requests;
 pub(crate) mod people;
-pub mod releases;
+pub(crate) mod releases;
 pub(crate) mod repository;
 
 use self::{
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Errors
 /// If the forge has no project of such a path.
-pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
+pub(crate) fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub | Forge::Gitea => Box::new(GitHub::new(client, project)?),
         _ => Box::new(GitLabReleases { client, project: project.to_owned() }),

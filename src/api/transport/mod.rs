@@ -22,7 +22,7 @@ use ureq::{
     },
 };
 
-pub use self::proxy::Proxies;
+pub(crate) use self::proxy::Proxies;
 use self::{proxy::Proxy, tls::TlsConnector};
 use super::{operation::Method, url::Url};
 use crate::model::Problem;
@@ -249,7 +249,7 @@ fn untrusted_certificate(target: &str, why: &str) -> TransportError {
 }
 
 /// The head of a response and a stream of its body.
-pub struct WireResponse {
+pub(crate) struct WireResponse {
     /// The status.
     pub status: u16,
     /// The headers.
@@ -266,7 +266,7 @@ impl fmt::Debug for WireResponse {
 
 /// The headers of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Headers(pub(crate) Vec<(String, String)>);
+pub(crate) struct Headers(pub(crate) Vec<(String, String)>);
 
 impl FromIterator<(String, String)> for Headers {
     fn from_iter<T: IntoIterator<Item = (String, String)>>(headers: T) -> Self {
@@ -277,12 +277,12 @@ impl FromIterator<(String, String)> for Headers {
 impl Headers {
     /// Returns the value of the first header of a name; its case does not matter.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(present, _)| present.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     /// Returns the names and values in the order of the response.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
@@ -340,7 +340,7 @@ impl TransportError {
 
 /// A sender of requests that are not part of the API, such as those of git. It adds no credential, follows no redirect
 /// and retries nothing.
-pub struct RawHttp {
+pub(crate) struct RawHttp {
     transport: Transport,
     timeout: Duration,
 }
@@ -348,7 +348,7 @@ pub struct RawHttp {
 impl RawHttp {
     /// Creates a sender with these proxies, and `timeout` as the time limit.
     #[must_use]
-    pub fn new(proxies: Proxies, timeout: Duration) -> Self {
+    pub(crate) fn new(proxies: Proxies, timeout: Duration) -> Self {
         Self { transport: Transport::new(proxies), timeout }
     }
 
@@ -357,7 +357,7 @@ impl RawHttp {
     ///
     /// # Errors
     /// If the URL is not valid, or there is no response.
-    pub fn send(
+    pub(crate) fn send(
         &self,
         url: &str,
         headers: &[(String, String)],

@@ -10,7 +10,7 @@ use crate::api::url::Url;
 
 /// The proxies of an environment.
 #[derive(Clone, Default)]
-pub struct Proxies {
+pub(crate) struct Proxies {
     http: Option<Proxy>,
     https: Option<Proxy>,
     direct: Vec<String>,
@@ -29,7 +29,7 @@ impl Proxy {
 
 impl Proxies {
     /// Reads the variables of the environment.
-    pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn from_environment(lookup: &dyn Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let either = |name: &str| get(&name.to_ascii_lowercase()).or_else(|| get(name));
         let http = get("http_proxy").or_else(|| get("HTTP_PROXY").filter(|_| get("REQUEST_METHOD").is_none()));

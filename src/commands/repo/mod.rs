@@ -2,6 +2,8 @@
 
 mod compare;
 mod files;
+#[cfg(test)]
+pub(crate) mod operations;
 
 use clap::Subcommand;
 
@@ -11,10 +13,8 @@ use super::{
     layout::{Align, Table, human_size, write_card},
 };
 use crate::{
-    api::{ApiRequest, Fields, repository as endpoints},
     model::repository::{
-        ArchiveRequest, Bitmap, CommitGraph, CompareRequest, Contributor, ContributorOrder, ContributorsRequest,
-        Health, RepositoryResponse, TreeRequest,
+        Bitmap, CommitGraph, Contributor, ContributorOrder, ContributorsRequest, Health, RepositoryResponse,
     },
     repository::{HostedRepository, LocalRepository, Repository},
 };
@@ -38,22 +38,6 @@ enum Action {
     Contributors(ContributorsArgs),
     MergeBase(compare::MergeBaseArgs),
     Health(HealthArgs),
-}
-
-/// Returns the requests of these commands, and of `show` and `add` with `--project`.
-pub(crate) fn requests() -> [(&'static str, ApiRequest); 10] {
-    [
-        ("repo tree", endpoints::tree("", &TreeRequest::default())),
-        ("repo blob", endpoints::blob("", "")),
-        ("repo blob --raw", endpoints::raw_blob("", "")),
-        ("repo archive", endpoints::archive("", &ArchiveRequest::default())),
-        ("repo compare", endpoints::compare("", &CompareRequest::default())),
-        ("repo contributors", endpoints::contributors("", &ContributorsRequest::default())),
-        ("repo merge-base", endpoints::merge_base("", &[])),
-        ("repo health", endpoints::health("", false)),
-        ("show --project", endpoints::section("", Fields::new())),
-        ("add --project", endpoints::commit_section("", Fields::new())),
-    ]
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {

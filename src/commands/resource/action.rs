@@ -176,6 +176,7 @@ impl Action {
     }
 
     /// Returns the path as documented, with or without the part in brackets; `None` if it has no such form.
+    #[cfg(test)]
     pub(super) fn documented_path(&self, optional: bool) -> Option<String> {
         let is_there = !self.path.is_empty() && (!optional || self.path.starts_with('['));
         is_there.then(|| self.template(optional))

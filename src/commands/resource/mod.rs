@@ -58,6 +58,7 @@ impl Resource {
     }
 
     /// Returns the operations: the command, the method and the path of each.
+    #[cfg(test)]
     pub(crate) fn operations(&self) -> Vec<(String, Method, String)> {
         let rows = |optional: bool| {
             let option = if optional { " --group" } else { "" };

@@ -5,7 +5,6 @@ mod permission;
 use clap::{ArgAction, Args as _, FromArgMatches as _};
 use serde_json::Value;
 
-pub use self::permission::PERMISSIONS;
 use self::permission::{
     check_level, check_permission, granted_permissions, is_level, is_permission, level_name, levels, parse_level,
     permission_hint, permissions_help,

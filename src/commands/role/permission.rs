@@ -6,7 +6,7 @@ use crate::model::{Problem, closest};
 
 /// The documented permissions, by the name of the field in the API, with the actions that each allows in words that follow
 /// "can". Newer servers may have more.
-pub const PERMISSIONS: [(&str, &str); 20] = [
+pub(crate) const PERMISSIONS: [(&str, &str); 20] = [
     ("admin_cicd_variables", "create, read, change and delete CI/CD variables"),
     ("admin_compliance_framework", "administer compliance frameworks"),
     ("admin_group_member", "add and remove members of a group and assign them roles"),

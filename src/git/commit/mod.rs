@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 pub(in crate::git) use self::object::{author, clean_message, committer, write as write_object};
-pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange, FileEdit};
+pub(crate) use self::plan::{CommitRequest, CommitResult, EditFn, FileChange, FileEdit};
 pub(crate) use self::{
     by_forge::{edits_of, follow},
     journal::{leftover_files, settle_leftover as settle},
@@ -46,7 +46,7 @@ const ATTEMPTS: usize = 8;
 /// If the commit is refused, with nothing changed: a file is edited, staged, a symbolic link or outside of the
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
 /// another work tree, or the author is unknown.
-pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
+pub(crate) fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
     check(repo, request)?;
     // After the first interrupt, the commit is still finished or undone; the second one ends the program.
     let _defer = DeferInterrupt::new()?;
@@ -121,7 +121,7 @@ pub(crate) fn check_preview(repo: &Repo, request: &CommitRequest) -> Result<()> 
 ///
 /// # Errors
 /// If the files or the branch are refused as in [`commit`].
-pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
+pub(crate) fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
     journal::settle_leftover(repo)?;
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;
@@ -154,7 +154,7 @@ pub(crate) fn build_on(repo: &Repo, parent: Oid, tree: Oid, message: &str, sign:
 ///
 /// # Errors
 /// If there is no work tree, or the file cannot be written.
-pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileChange>> {
+pub(crate) fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileChange>> {
     if repo.is_bare() {
         return Err(Problem::usage("a bare repository has no files to write to").hint("omit `--no-commit`").into());
     }

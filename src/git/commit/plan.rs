@@ -20,7 +20,7 @@ use crate::{
 
 /// The files to commit, the branch and the message.
 #[derive(Clone, Copy, Debug)]
-pub struct CommitRequest<'a> {
+pub(crate) struct CommitRequest<'a> {
     /// The branch; `None` means the one that `HEAD` points to.
     pub branch: Option<&'a str>,
     /// The files, from the top of the repository, each once.
@@ -33,7 +33,7 @@ pub struct CommitRequest<'a> {
 
 /// A commit that was made.
 #[derive(Clone, Debug)]
-pub struct CommitResult {
+pub(crate) struct CommitResult {
     /// Its ID.
     pub id: Oid,
     /// The branch that moved; `None` if `HEAD` is detached.
@@ -46,7 +46,7 @@ pub struct CommitResult {
 
 /// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileEdit {
+pub(crate) enum FileEdit {
     /// It stays as it is.
     Keep,
     /// It gets this content.
@@ -63,11 +63,11 @@ impl From<Option<Vec<u8>>> for FileEdit {
 
 /// A function from a file's path, as in the request, and old content (empty for a new file) to what happens to it. It is
 /// called again if the branch has moved.
-pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<FileEdit> + 'a;
+pub(crate) type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<FileEdit> + 'a;
 
 /// The content of a file before and after a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileChange {
+pub(crate) struct FileChange {
     /// Its path from the top of the repository.
     pub file: String,
     /// Its old content; `None` if it is new.
@@ -79,7 +79,7 @@ pub struct FileChange {
 impl FileChange {
     /// Returns the change as a unified diff for `git apply`.
     #[must_use]
-    pub fn diff(&self) -> Vec<u8> {
+    pub(crate) fn diff(&self) -> Vec<u8> {
         let name = |side: &str, content: Option<&Vec<u8>>| match content {
             Some(_) => quote(format!("{side}/{}", self.file).as_bytes()),
             None => "/dev/null".to_owned(),

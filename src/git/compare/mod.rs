@@ -31,7 +31,7 @@ const LARGE: usize = 20_480;
 ///
 /// # Errors
 /// If a ref is unknown, an object cannot be read, or another project is requested.
-pub fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Result<Comparison> {
+pub(crate) fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Result<Comparison> {
     if request.from_project_id.is_some() {
         let problem = Problem::usage("only a server can compare with another project");
         return Err(problem.hint("add `--project`, or fetch the other project into this repository").into());

@@ -15,7 +15,7 @@ use crate::model::{Problem, ProblemKind};
 
 /// A user and a password or token, for one server.
 #[derive(Clone)]
-pub struct GitCredential {
+pub(crate) struct GitCredential {
     /// The only server to which they are sent: scheme, host and port, as [`RepoUrl::origin`] returns them.
     pub origin: String,
     /// The user; with a token, many hosts accept any name.

@@ -22,11 +22,11 @@ const MAX_REDIRECTS: usize = 5;
 
 /// A function that sends a request and returns the response, whatever its status; it follows no redirect. `Err` if no
 /// response arrives.
-pub type HttpClient = dyn Fn(HttpRequest) -> anyhow::Result<HttpResponse>;
+pub(crate) type HttpClient = dyn Fn(HttpRequest) -> anyhow::Result<HttpResponse>;
 
 /// A request: `GET` without a body, else `POST`.
 #[derive(Clone, Debug, Default)]
-pub struct HttpRequest {
+pub(crate) struct HttpRequest {
     /// The whole URL, without user and password.
     pub url: String,
     /// The names and values of the headers, `Authorization` included.
@@ -38,7 +38,7 @@ pub struct HttpRequest {
 }
 
 /// A response; its body is read while it arrives.
-pub struct HttpResponse {
+pub(crate) struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
     /// The names and values of the headers; a name may occur more than once.

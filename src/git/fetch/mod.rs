@@ -13,7 +13,7 @@ mod connection;
 mod credential;
 mod extent;
 mod extra_headers;
-pub mod http;
+pub(crate) mod http;
 mod integrity;
 mod lazy_remote;
 mod local_clone;
@@ -30,11 +30,11 @@ use std::cell::{Cell, RefCell};
 
 use anyhow::Result;
 
-pub use credential::GitCredential;
-pub use options::{FetchEvent, FetchObserver, FetchPhase, Options};
+pub(crate) use credential::GitCredential;
+pub(crate) use options::{FetchEvent, FetchObserver, FetchPhase, Options};
 #[cfg(any(test, fuzzing))]
 pub(in crate::git) use request::store_pack;
-pub use url::RepoUrl;
+pub(crate) use url::RepoUrl;
 
 use self::{
     lazy_remote::LazyRemote, local_clone::LocalClone, references::References, server::RemoteServer, storage::Storage,
@@ -46,7 +46,7 @@ use crate::model::{Problem, Warning, hints};
 ///
 /// # Errors
 /// If the server cannot be reached, refuses, or has no commits.
-pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
+pub(crate) fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
     open_for(url, options, None)
 }
 

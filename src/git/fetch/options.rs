@@ -7,7 +7,7 @@ use crate::model::Warning;
 
 /// The options of fetching a remote repository.
 #[derive(Clone, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// The cache directory, which keeps what was fetched, so that the next run fetches only what is new; `None` if
     /// nothing is kept.
     pub cache: Option<PathBuf>,
@@ -40,7 +40,7 @@ impl fmt::Debug for Options {
 
 /// An event during a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FetchEvent<'a> {
+pub(crate) enum FetchEvent<'a> {
     /// Something is being received.
     Receiving {
         /// What is being received.
@@ -71,11 +71,11 @@ pub enum FetchEvent<'a> {
 }
 
 /// A function that receives the events of a fetch.
-pub type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
+pub(crate) type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
 
 /// The part of a repository that a fetch receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FetchPhase {
+pub(crate) enum FetchPhase {
     /// The names of tags and branches.
     References,
     /// The commits of a range.

@@ -9,14 +9,14 @@ use crate::model::{Problem, public_address};
 
 /// The URL of a remote repository, shown without its password.
 #[derive(Clone)]
-pub struct RepoUrl(gix::Url);
+pub(crate) struct RepoUrl(gix::Url);
 
 impl RepoUrl {
     /// Parses a URL; `None` if `text` is a path. A path that exists takes precedence over the form `host:path`.
     ///
     /// # Errors
     /// If the URL is invalid, or has a scheme from which nothing is fetched.
-    pub fn parse(text: &str) -> Result<Option<Self>> {
+    pub(crate) fn parse(text: &str) -> Result<Option<Self>> {
         let has_scheme = text.contains("://");
         if !has_scheme && Path::new(text).exists() {
             return Ok(None);
@@ -39,7 +39,7 @@ impl RepoUrl {
 
     /// Returns scheme, host and port of an http or https URL in lower case, without the scheme's own port.
     #[must_use]
-    pub fn origin(&self) -> Option<String> {
+    pub(crate) fn origin(&self) -> Option<String> {
         let (scheme, own_port) = match self.0.scheme {
             Scheme::Http => ("http", 80),
             Scheme::Https => ("https", 443),

@@ -8,7 +8,7 @@ mod trees;
 use anyhow::Result;
 use rayon::prelude::*;
 
-pub use self::moves::MovedDirectory;
+pub(crate) use self::moves::MovedDirectory;
 use self::{filters::ChangedPathFilters, pathspec::ScopeMatcher, trees::Trees};
 use super::{Repo, object_id};
 use crate::model::Oid;
@@ -24,7 +24,7 @@ const CHUNK: usize = 256;
 ///
 /// # Errors
 /// If a pathspec is invalid, or a tree is missing, as in a clone without trees.
-pub fn find_changes(
+pub(crate) fn find_changes(
     repo: &Repo,
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
     paths: &[String],
@@ -70,7 +70,7 @@ pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> bool {
 ///
 /// # Errors
 /// If a pathspec is invalid, or a tree is missing, as in a clone without trees.
-pub fn changed_scopes<'a>(
+pub(crate) fn changed_scopes<'a>(
     repo: &Repo,
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
     scopes: impl IntoIterator<Item = &'a [String]>,

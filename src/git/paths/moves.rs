@@ -27,7 +27,7 @@ const LIMIT: usize = 10;
 
 /// A directory that was moved, and the directories it was moved from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MovedDirectory {
+pub(crate) struct MovedDirectory {
     /// Its path after this move, and the paths to which it was moved later.
     pub paths: Vec<String>,
     /// The directories from which its files were moved, and which no longer exist.
@@ -40,7 +40,7 @@ impl MovedDirectory {
     ///
     /// # Errors
     /// If a tree is missing.
-    pub fn find(repo: &Repo, line: &[Oid], lists: &[&[String]]) -> Result<Vec<Vec<Self>>> {
+    pub(crate) fn find(repo: &Repo, line: &[Oid], lists: &[&[String]]) -> Result<Vec<Vec<Self>>> {
         let literal = lists.iter().copied().flatten().filter(|path| is_literal(path));
         let indices = introductions(repo, line, literal.map(|path| path.trim_end_matches('/')).collect())?;
         lists.iter().map(|paths| Self::follow(repo, line, paths, &indices)).collect()
@@ -73,7 +73,7 @@ impl MovedDirectory {
     ///
     /// # Errors
     /// If a tree is missing.
-    pub fn find_changes(repo: &Repo, moves: &[&Self], commits: &[(Oid, Option<Oid>)]) -> Result<Vec<Vec<u32>>> {
+    pub(crate) fn find_changes(repo: &Repo, moves: &[&Self], commits: &[(Oid, Option<Oid>)]) -> Result<Vec<Vec<u32>>> {
         if moves.is_empty() {
             return Ok(vec![Vec::new(); commits.len()]);
         }

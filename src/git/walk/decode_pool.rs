@@ -21,7 +21,7 @@ use crate::{
 
 /// A factory of functions that map each commit to a value, on the thread that decodes it, so that only the value takes
 /// memory. Every chunk of commits gets a function of its own, which may have state.
-pub type MapCommit<T> = Arc<dyn Fn() -> Box<dyn FnMut(CommitRef<'_>) -> T> + Send + Sync>;
+pub(crate) type MapCommit<T> = Arc<dyn Fn() -> Box<dyn FnMut(CommitRef<'_>) -> T> + Send + Sync>;
 
 /// How many commits a thread takes at a time.
 const CHUNK: usize = 256;

@@ -8,13 +8,14 @@ mod decode_pool;
 mod node;
 mod select;
 
+#[cfg(any(test, fuzzing))]
 use std::sync::Arc;
 
 use anyhow::Result;
 use gix::ObjectId;
 
 pub(crate) use self::ancestors::newest;
-pub use self::decode_pool::MapCommit;
+pub(crate) use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{
     ancestors::Ancestors,
     commit_reader::{Grafts, HeaderReader, Store, load_grafts},
@@ -32,7 +33,7 @@ use crate::model::{Commit, Oid, Parents, Range, Warning};
 
 /// The limits of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WalkOptions {
+pub(crate) struct WalkOptions {
     /// The most commits a range may have, those without a trailer included.
     pub max_commits: usize,
     /// Whether a range that the boundary of a shallow clone cuts off is used as far as it is there.
@@ -47,7 +48,7 @@ impl Default for WalkOptions {
 
 /// The commits that a walk found, and its warnings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WalkResult<T = Commit> {
+pub(crate) struct WalkResult<T = Commit> {
     /// The value of each commit of the range, in the default order of git-log(1): the newest commit date first.
     pub commits: Vec<T>,
     /// The parents of each commit, after grafts are applied.
@@ -60,7 +61,8 @@ pub struct WalkResult<T = Commit> {
 ///
 /// # Errors
 /// If the range has more commits than the limit, a commit is missing, or a shallow clone ends inside the range.
-pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResult> {
+#[cfg(any(test, fuzzing))]
+pub(crate) fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResult> {
     let reading: MapCommit<Commit> = Arc::new(|| Box::new(|commit| commit.to_shared()));
     walk_with(repo, range, options, &reading)
 }
@@ -70,7 +72,7 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResu
 ///
 /// # Errors
 /// If the range has more commits than the limit, a commit is missing, or a shallow clone ends inside the range.
-pub fn walk_with<T: Send + 'static>(
+pub(crate) fn walk_with<T: Send + 'static>(
     repo: &Repo,
     range: Range,
     options: &WalkOptions,

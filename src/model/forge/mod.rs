@@ -8,14 +8,13 @@ mod profiles;
 
 use std::collections::BTreeSet;
 
-pub use self::profile::AuthScheme;
-pub(crate) use self::profile::{ApiProfile, CiVariables, ForgeProfile, SquashSubject};
+pub(crate) use self::profile::{ApiProfile, AuthScheme, CiVariables, ForgeProfile, SquashSubject};
 
 use self::profiles::{AZURE_DEVOPS, BITBUCKET, BITBUCKET_DATA_CENTER, GITEA, GITHUB, GITLAB, GITLAB_API, SOURCEHUT};
 
 /// The kind of software a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forge {
+pub(crate) enum Forge {
     /// GitLab, which is assumed if the name of the host says nothing.
     #[default]
     GitLab,
@@ -35,7 +34,7 @@ pub enum Forge {
 
 impl Forge {
     /// Every forge.
-    pub const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::GitHub,
         Self::Gitea,
         Self::Bitbucket,

@@ -127,7 +127,7 @@ pub(crate) struct TokenVariable {
 
 /// How a token is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AuthScheme {
+pub(crate) enum AuthScheme {
     /// `PRIVATE-TOKEN: t`, for personal, project and group access tokens.
     #[default]
     PrivateToken,

@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use super::Trailers;
 
-pub use request::{
+pub(crate) use request::{
     ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, TreePage, TreeRequest,
+    no_blob, no_commits, no_directory, no_merge_base, nothing_to_archive, unknown_revisions,
 };
-pub(crate) use request::{no_blob, no_commits, no_directory, no_merge_base, nothing_to_archive, unknown_revisions};
 
 /// A value, and the JSON that a server sent for it, if one did. It serializes to that JSON, unknown fields included.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RepositoryResponse<T> {
+pub(crate) struct RepositoryResponse<T> {
     value: T,
     body: Option<Value>,
 }
@@ -59,7 +59,7 @@ impl<T: Serialize> Serialize for RepositoryResponse<T> {
 
 /// A file, directory or submodule of a tree, as `git ls-tree` lists it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TreeEntry {
+pub(crate) struct TreeEntry {
     /// The object ID.
     pub id: String,
     /// The last component of the path.
@@ -76,7 +76,7 @@ pub struct TreeEntry {
 /// The kind of a tree entry, in the order in which GitLab lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum EntryKind {
+pub(crate) enum EntryKind {
     /// A directory.
     Tree,
     /// A file or a symbolic link.
@@ -88,7 +88,7 @@ pub enum EntryKind {
 /// A blob and its content in Base64.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Blob {
+pub(crate) struct Blob {
     /// The size of the content in bytes, before encoding.
     pub size: u64,
     /// How `content` is encoded: `base64`.
@@ -102,7 +102,7 @@ pub struct Blob {
 /// A commit in GitLab's API. Dates are ISO 8601 with milliseconds and the commit's own offset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct CommitRecord {
+pub(crate) struct CommitRecord {
     /// The object ID.
     pub id: String,
     /// The short ID: the first eight digits.
@@ -139,7 +139,7 @@ pub struct CommitRecord {
 /// The commits and file differences between two refs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The newest of `commits`.
     pub commit: Option<CommitRecord>,
     /// The commits reachable from the end and not from the start, oldest first.
@@ -159,7 +159,7 @@ pub struct Comparison {
 #[expect(clippy::struct_excessive_bools, reason = "GitLab's response has them")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct FileDiff {
+pub(crate) struct FileDiff {
     /// The hunks of a unified diff; empty for pure renames and mode changes, and if `collapsed` or `too_large`.
     pub diff: String,
     /// Whether the hunks are omitted because of the size of the whole comparison.
@@ -187,7 +187,7 @@ pub struct FileDiff {
 /// An author and the number of their commits, without merges.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Contributor {
+pub(crate) struct Contributor {
     /// The name in their newest commit that has one.
     pub name: String,
     /// Their e-mail address, by which commits are grouped.
@@ -203,7 +203,7 @@ pub struct Contributor {
 /// Sizes and counts of a repository's storage. Sizes are bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Health {
+pub(crate) struct Health {
     /// The size of the repository on disk.
     pub size: u64,
     /// The state of the refs.
@@ -231,7 +231,7 @@ pub struct Health {
 /// The state of the refs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct HealthReferences {
+pub(crate) struct HealthReferences {
     /// The number of refs in separate files.
     pub loose_count: u64,
     /// The size of the file of the packed refs.
@@ -243,7 +243,7 @@ pub struct HealthReferences {
 /// The state of the objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct HealthObjects {
+pub(crate) struct HealthObjects {
     /// The size of all objects, packed and loose.
     pub size: u64,
     /// The size of what is likely in use.
@@ -271,7 +271,8 @@ pub struct HealthObjects {
 /// The commit-graph (git-commit-graph(1)).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct CommitGraph {
+#[expect(clippy::struct_field_names, reason = "these are the keys of the API")]
+pub(crate) struct CommitGraph {
     /// The number of files it is split into; zero without a chain.
     pub commit_graph_chain_length: u64,
     /// Whether it records which paths a commit changed.
@@ -285,7 +286,7 @@ pub struct CommitGraph {
 /// A reachability bitmap (gitformat-bitmap(5)).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Bitmap {
+pub(crate) struct Bitmap {
     /// Whether it has hashes of paths.
     pub has_hash_cache: bool,
     /// Whether it can be read in parts.
@@ -297,7 +298,7 @@ pub struct Bitmap {
 /// The index over several packs (git-multi-pack-index(1)).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct MultiPackIndex {
+pub(crate) struct MultiPackIndex {
     /// The number of packs.
     pub packfile_count: u64,
     /// The version of the format.
@@ -307,7 +308,7 @@ pub struct MultiPackIndex {
 /// The object stores that objects are borrowed from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Alternates {
+pub(crate) struct Alternates {
     /// The object directories, as the `alternates` file names them.
     pub object_directories: Vec<String>,
     /// The modification time of that file.
@@ -317,7 +318,7 @@ pub struct Alternates {
 /// A moment since the Unix epoch, UTC.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct RepackTime {
+pub(crate) struct RepackTime {
     /// Whole seconds.
     pub seconds: i64,
     /// The remaining nanoseconds.

@@ -7,7 +7,7 @@ use crate::model::{Problem, name_in};
 
 /// A request for the entries of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TreeRequest {
+pub(crate) struct TreeRequest {
     /// A branch, tag or commit [default: the default branch].
     pub reference: Option<String>,
     /// The directory; empty for the root.
@@ -23,7 +23,7 @@ pub struct TreeRequest {
 /// A page of a tree, whose JSON is the list of its entries.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct TreePage {
+pub(crate) struct TreePage {
     /// The entries of this page.
     pub items: Vec<TreeEntry>,
     /// The token of the next page; `None` on the last page.
@@ -33,7 +33,7 @@ pub struct TreePage {
 
 /// A request for an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ArchiveRequest {
+pub(crate) struct ArchiveRequest {
     /// A commit, tag or branch [default: the default branch].
     pub reference: Option<String>,
     /// The file or directory to archive; empty for everything.
@@ -48,7 +48,7 @@ pub struct ArchiveRequest {
 
 /// The format of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ArchiveFormat {
+pub(crate) enum ArchiveFormat {
     /// An uncompressed tar file.
     Tar,
     /// A tar file, compressed with gzip.
@@ -62,7 +62,7 @@ pub enum ArchiveFormat {
 
 impl ArchiveFormat {
     /// Every name of a format that GitLab accepts, the preferred one first.
-    pub const NAMES: [(&str, Self); 10] = [
+    pub(crate) const NAMES: [(&str, Self); 10] = [
         ("tar.gz", Self::TarGz),
         ("tgz", Self::TarGz),
         ("gz", Self::TarGz),
@@ -83,7 +83,7 @@ impl ArchiveFormat {
 
 /// A request for a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CompareRequest {
+pub(crate) struct CompareRequest {
     /// The base: a branch, tag or commit.
     pub from: String,
     /// The head: a branch, tag or commit.
@@ -100,7 +100,7 @@ pub struct CompareRequest {
 
 /// A request for the authors with the number of their commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContributorsRequest {
+pub(crate) struct ContributorsRequest {
     /// A branch, tag or commit [default: the default branch].
     pub reference: Option<String>,
     /// The order.
@@ -113,7 +113,7 @@ pub struct ContributorsRequest {
 
 /// The order of contributors. Equal ones stay in the order of their newest commits, newest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ContributorOrder {
+pub(crate) enum ContributorOrder {
     /// By name, ignoring the case of ASCII letters.
     Name,
     /// By e-mail address, ignoring the case of ASCII letters.
@@ -125,7 +125,8 @@ pub enum ContributorOrder {
 
 impl ContributorOrder {
     /// Every order with its name.
-    pub const NAMES: [(&str, Self); 3] = [("name", Self::Name), ("email", Self::Email), ("commits", Self::Commits)];
+    pub(crate) const NAMES: [(&str, Self); 3] =
+        [("name", Self::Name), ("email", Self::Email), ("commits", Self::Commits)];
 
     pub(crate) fn name(self) -> &'static str {
         name_in(&Self::NAMES, &self)

@@ -18,7 +18,7 @@ pub(super) struct Replacement {
 
 /// A member's version that a package has to require from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Update {
+pub(crate) struct Update {
     /// The name of the member.
     pub member: String,
     /// Its version.

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The releases of a project on a forge.
-pub trait ReleaseApi {
+pub(crate) trait ReleaseApi {
     /// Returns the release of a tag.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ pub trait ReleaseApi {
 
 /// A release on a forge.
 #[derive(Clone, Debug)]
-pub struct ExistingRelease {
+pub(crate) struct ExistingRelease {
     tag: String,
     /// The ID on GitHub.
     id: u64,
@@ -212,7 +212,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// The outcome for a release or a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PublishOutcome {
+pub(crate) enum PublishOutcome {
     /// It did not exist.
     Created,
     /// It was different.
@@ -223,7 +223,7 @@ pub enum PublishOutcome {
 
 /// A published release.
 #[derive(Clone, Debug, Serialize)]
-pub struct PublishedRelease {
+pub(crate) struct PublishedRelease {
     /// The outcome for the release itself.
     pub status: PublishOutcome,
     /// The page of the release, if known.
@@ -234,7 +234,7 @@ pub struct PublishedRelease {
 
 /// A file that is attached to a release.
 #[derive(Clone, Debug, Serialize)]
-pub struct AttachedAsset {
+pub(crate) struct AttachedAsset {
     /// The name.
     pub name: String,
     /// The outcome.
@@ -247,7 +247,7 @@ pub struct AttachedAsset {
 ///
 /// # Errors
 /// If the server refuses or cannot be reached, or a file cannot be read.
-pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
+pub(crate) fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     check(release)?;
     let (existing, status) = match api.find(&release.tag)? {
         None => (api.create(release)?, PublishOutcome::Created),

@@ -1,4 +1,5 @@
-//! Reading generated histories: opening, listing tags, walking with and without a commit-graph, and trailers.
+//! What a Rust program asks of generated histories: to open one, its base tag among many, and a section with and
+//! without a commit-graph.
 //!
 //! `cargo bench` runs it; `benches/compare` puts whole processes beside `git log`.
 
@@ -10,10 +11,7 @@ use std::{
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tempfile::TempDir;
-use tidings::{
-    git::{self, Repo, WalkOptions, revision, tags, trailers},
-    model::Range,
-};
+use tidings::{Options, Repository};
 
 const TAGS: usize = 5_000;
 const MESSAGE: &str =
@@ -58,8 +56,9 @@ fn git(folder: &Path, arguments: &[&str], input: &[u8]) {
     assert!(child.wait().expect("git ends").success(), "git {arguments:?}");
 }
 
-fn walk(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("walk");
+fn section(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("section");
+    let options = Options::new().version("99999.0.0").first_release();
     for commits in [100, 1_000, 15_000] {
         let folder = repository(commits);
         group.throughput(Throughput::Elements(commits as u64));
@@ -69,25 +68,23 @@ fn walk(criterion: &mut Criterion) {
             }
             group.bench_function(BenchmarkId::new(graph, commits), |bencher| {
                 bencher.iter(|| {
-                    let repo = Repo::open(folder.path()).expect("it opens");
-                    let range = Range { from: None, to: revision::resolve(&repo, "main").expect("there is a main") };
-                    git::walk(&repo, range, &WalkOptions::default()).expect("it walks")
+                    let repository = Repository::open(folder.path()).expect("it opens");
+                    repository.section(&options).expect("there are entries")
                 });
             });
         }
     }
 }
 
-fn refs(criterion: &mut Criterion) {
+fn tags(criterion: &mut Criterion) {
     let folder = repository(TAGS);
-    criterion.bench_function("open", |bencher| bencher.iter(|| Repo::open(folder.path()).expect("it opens")));
-    let repo = Repo::open(folder.path()).expect("it opens");
-    criterion.bench_function("5000 tags", |bencher| bencher.iter(|| tags::names(&repo).expect("they are listed")));
+    criterion.bench_function("open", |bencher| bencher.iter(|| Repository::open(folder.path()).expect("it opens")));
+    let repository = Repository::open(folder.path()).expect("it opens");
+    let options = Options::new().version("99999.0.0");
+    criterion.bench_function("base of 5000 tags", |bencher| {
+        bencher.iter(|| repository.base_tag(&options).expect("there is a tag"));
+    });
 }
 
-fn messages(criterion: &mut Criterion) {
-    criterion.bench_function("trailers", |bencher| bencher.iter(|| trailers::parse(MESSAGE.as_bytes())));
-}
-
-criterion_group!(benches, walk, refs, messages);
+criterion_group!(benches, section, tags);
 criterion_main!(benches);
