@@ -30,7 +30,7 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn may_be_version(date: &str) -> bool {
     let numbers = || date.split('.');
     let has_year_first = numbers().next().is_some_and(|first| first.len() == 4);
-    is_dotted(date) && (has_year_first || !numbers().any(|number| number.len() > 1 && number.starts_with('0')))
+    is_dotted(date) && (has_year_first || !numbers().any(|number| number.starts_with('0')))
 }
 
 /// Whether a date has its year last, as `1.12.2000`.
@@ -202,10 +202,37 @@ mod tests {
             ("05-JAN-2024", &[], "09-MAR-2024"),
             ("1st of June 2023", &[], "9th of March 2024"),
             ("June 2023", &[], "March 2024"),
+            ("Thurs, 7 March 2024", &[], "Sat, 9 March 2024"),
+            ("Sept 5, 2024", &[], "Mar 9, 2024"),
+            // `May` is neither long nor short.
+            ("May 5, 2024", &["January 3, 2024"], "March 9, 2024"),
         ] {
             assert_eq!(written(model, others).as_deref(), Some(date), "{model}");
         }
-        assert_eq!(written("03/09/2024", &["04/10/2023", "2024-01-31"]), None, "day or month");
+        for others in [&["04/10/2023", "2024-01-31"][..], &["12/12/2023"], &["13-04-2023"]] {
+            assert_eq!(written("03/09/2024", others), None, "day or month: {others:?}");
+        }
+    }
+
+    #[test]
+    fn a_day_has_the_ending_of_its_number() {
+        let format = format("21st February, 2024", &[]).unwrap();
+        for (day, written) in [
+            ("01", "1st"),
+            ("02", "2nd"),
+            ("03", "3rd"),
+            ("04", "4th"),
+            ("11", "11th"),
+            ("12", "12th"),
+            ("13", "13th"),
+            ("21", "21st"),
+            ("22", "22nd"),
+            ("23", "23rd"),
+            ("31", "31st"),
+        ] {
+            let date: Date = format!("2024-03-{day}").parse().unwrap();
+            assert_eq!(write(&date, &format), format!("{written} March, 2024"));
+        }
     }
 
     #[test]

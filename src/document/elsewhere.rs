@@ -139,6 +139,32 @@ mod tests {
     }
 
     #[test]
+    fn a_series_is_elsewhere_if_its_heading_refers_to_a_file_and_has_no_version() {
+        for (text, version, expected) in [
+            ("## 1.2.x\n\nSee [the guide](x).\n\n### 1.2.1\n\n- a\n", "1.2.0", false),
+            ("## 1.2.x\n\nSee CHANGELOG-1.2.md\n\n## 1.1.0\n\n- a\n", "1.2.0", true),
+            ("## 1.2.x\n\nNot kept.\n\n## 1.1.0\n\n- a\n", "1.2.0", false),
+            // Only a file that begins after the series lacks what is older.
+            ("## 1.2.5\n\n- a\n\n## 1.2.x\n\nSee [older ones](x)\n", "1.2.0", true),
+            ("## 1.2.5\n\n- a\n\n## 1.2.x\n\nSee [older ones](x)\n", "1.1.0", false),
+        ] {
+            assert_eq!(elsewhere(text, version), expected, "{version}: {text}");
+        }
+    }
+
+    #[test]
+    fn older_versions_are_elsewhere_if_their_heading_refers_to_them_and_has_none() {
+        for (text, expected) in [
+            ("## 1.1.0\n\n- a\n\n## Older versions\n\n### First years\n\nSee [x](y)\n\n## Thanks\n\nTo all.\n", true),
+            ("## 1.1.0\n\n- a\n\n## Older versions\n\nNot kept.\n\n## Thanks\n\nTo [all](x).\n", false),
+            ("## 2.0.0\n\n- a\n\n## Older versions\n\nOf [them](x):\n\n### 1.1.0\n\n- b\n", false),
+            ("## 2.0.0\n\n- a\n\n## Older versions\n\nSee [x](y)\n\n## 1.1.0\n\n- b\n", true),
+        ] {
+            assert_eq!(elsewhere(text, "1.0.0"), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn previous_releases_are_all_below_the_lowest_version() {
         let text = "## 1.17.0 (Unreleased)\n\n- a\n\n## Previous Releases\n\nSee their changelogs:\n\n- [v1.16](https://x/v1.16/CHANGELOG.md)\n";
         assert!(elsewhere(text, "1.16.3") && elsewhere(text, "0.1.0"));

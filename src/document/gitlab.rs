@@ -172,6 +172,18 @@ mod tests {
     }
 
     #[test]
+    fn of_a_double_version_the_last_header_counts_and_of_a_double_section_the_first() {
+        let section =
+            |version: &str| Section { version: version.to_owned(), date: None, body: format!("Of {version}.") };
+        let mut document = Document::parse("## 1.0.0\n\nA.\n\n## 1.0.0\n\nB.\n");
+        let [new, other] = ["1.5.0", "1.4.0"].map(section);
+        let insertions = document.insert_all_as_gitlab(&[&new, &other, &new]);
+        assert_eq!(insertions, [Insertion::Inserted, Insertion::Inserted, Insertion::Unchanged]);
+        let expected = "## 1.0.0\n\nA.\n\n## 1.5.0\n\nOf 1.5.0.\n\n## 1.4.0\n\nOf 1.4.0.\n\n## 1.0.0\n\nB.\n";
+        assert_eq!(String::from_utf8_lossy(document.as_bytes()), expected);
+    }
+
+    #[test]
     fn a_version_is_headed_by_itself_alone() {
         assert!(heads(b"## 1.0.0", "1.0.0") && heads(b"##\t1.0.0\r\n", "1.0.0"));
         for line in ["##1.0.0 ", "## 1.0.0-rc1 ", "## 1.0.0foo", "## 1x0x0 ", "### 1.0.0 ", "##"] {

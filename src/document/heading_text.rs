@@ -212,6 +212,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_alone_may_be_a_date_if_they_end_with_a_year() {
+        for (text, expected) in [
+            ("1.12.2000", true),
+            ("2024.1.5", false),
+            ("1.12.2000 (09.03.2024)", false),
+            ("1.12.2000 - 2.1.2001", false),
+            ("1.0.1000", false),
+        ] {
+            assert_eq!(read(text).map(|found| found.may_be_date), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
     fn words_before_a_version_are_of_three_kinds() {
         let words = |text| read(text).map(|found| found.words);
         for text in ["v1.0.0", "Version 1.0.0", ":tada: 1.0.0", "[🔖 1.0.0](x)", "2024-01-05, 1.0.0"] {

@@ -60,7 +60,7 @@ pub(crate) fn merge_line(base: &str, theirs: &str, new: &str, versions: [&str; 2
         return Merged { text, conflicts: Vec::new() };
     }
     let is_words_only = is_same_form && changed.all(|(old, _)| old.contains(|letter: char| letter.is_ascii_digit()));
-    let conflicts = if base == new || is_words_only { Vec::new() } else { vec![theirs.clone()] };
+    let conflicts = if is_words_only { Vec::new() } else { vec![theirs.clone()] };
     Merged { text: theirs, conflicts }
 }
 
@@ -184,7 +184,7 @@ impl Merge<'_> {
         let mut kept = Vec::with_capacity(self.items.len());
         for item in std::mem::take(&mut self.items).into_iter().rev() {
             let is_heading = item.kind == Kind::Heading;
-            if !(is_heading && item.is_dropped && !has_content) {
+            if !item.is_dropped || has_content {
                 kept.push(item);
             }
             has_content = !is_heading;

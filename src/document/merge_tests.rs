@@ -20,6 +20,18 @@ fn without_edits_the_new_text_is_taken() {
 }
 
 #[test]
+fn without_edits_not_even_an_empty_line_is_different() {
+    let (base, new) = ("### added\n\n- a\n", "Intro\n\n\n### added\n- a\n- b\n");
+    for (base, theirs) in [(base, base), (base, new)] {
+        assert_eq!(merge(base, theirs, new), Merged { text: new.to_owned(), conflicts: Vec::new() });
+    }
+    let line = |theirs| merge_line("Release 1.3.0", theirs, "Release of 1.4.0", ["1.3.0", "1.4.0"]);
+    for theirs in ["Release 1.3.0", "Release of 1.4.0"] {
+        assert_eq!(line(theirs), Merged { text: "Release of 1.4.0".to_owned(), conflicts: Vec::new() });
+    }
+}
+
+#[test]
 fn wording_stays_and_new_entries_come_in() {
     let theirs = BASE.replace("Add crane", "Add the crane of the north pier");
     assert_eq!(merged(&theirs), NEW.replace("Add crane", "Add the crane of the north pier"));
@@ -89,6 +101,45 @@ fn a_title_keeps_its_words_and_takes_the_new_version() {
     assert!(line("Spring").conflicts.is_empty());
     let changed = merge_line("Release 1.3.0", "Spring", "Publish 1.4.0", versions);
     assert_eq!((changed.text.as_str(), changed.conflicts.len()), ("Spring", 1));
+}
+
+#[test]
+fn a_title_takes_the_new_date_where_people_left_the_old_one() {
+    let line = |theirs| merge_line("1.3.0 (2024-01-01)", theirs, "1.3.0 (2024-02-02)", ["1.3.0", "1.3.0"]);
+    for (theirs, expected) in
+        [("1.3.0, the great one (2024-01-01)", "1.3.0, the great one (2024-02-02)"), ("The great one", "The great one")]
+    {
+        assert_eq!(line(theirs), Merged { text: expected.to_owned(), conflicts: Vec::new() });
+    }
+}
+
+#[test]
+fn a_new_entry_goes_before_the_one_that_it_precedes_and_below_what_people_wrote() {
+    let (base, new) = ("### added\n\n- b\n", "### added\n\n- a\n- b\n");
+    assert_eq!(merge(base, "### added\n\nWords.\n\n- b\n", new).text, "### added\n\nWords.\n\n- a\n- b");
+}
+
+#[test]
+fn empty_lines_stay_where_people_have_them() {
+    let (base, theirs) = ("- a\n- b\n- c\n", "- a\n- b\n\n\n- c\n");
+    assert_eq!(merge(base, theirs, "- a\n- b\n- c\n- d\n").text, "- a\n- b\n\n\n- c\n- d");
+    // A new heading stands apart from their text, as headings do.
+    assert_eq!(
+        merge("- a\n", "- a\n\nWords.\n", "- a\n\n### added\n\n- b\n").text,
+        "- a\n\nWords.\n\n### added\n\n- b"
+    );
+}
+
+#[test]
+fn a_number_that_is_not_that_of_the_entries_stays() {
+    let (base, new) = ("### added (7 changes)\n\n- a\n", "### added (7 changes)\n\n- a\n- b\n");
+    assert_eq!(merge(base, "### added (7 changes)\n\n- a\n- c\n", new).text, "### added (7 changes)\n\n- a\n- b\n- c");
+    let emptied = merge(
+        "### added (1 change)\n\n- a\n",
+        "### added (1 change)\n\nWords.\n",
+        "### added (1 change)\n\n- a\n\nEnd.\n",
+    );
+    assert!(emptied.text.starts_with("### added (1 change)\n\nEnd."), "{}", emptied.text);
 }
 
 #[test]

@@ -90,10 +90,7 @@ impl Document {
         for (span, text) in edits {
             bytes.extend_from_slice(&self.bytes[at..span.start]);
             at = span.end;
-            match line_end {
-                "\n" => bytes.extend_from_slice(text.as_bytes()),
-                _ => bytes.extend_from_slice(text.replace("\r\n", "\n").replace('\n', line_end).as_bytes()),
-            }
+            bytes.extend_from_slice(text.replace("\r\n", "\n").replace('\n', line_end).as_bytes());
         }
         bytes.extend_from_slice(&self.bytes[at..]);
         self.bytes = bytes;
@@ -276,5 +273,7 @@ fn mark_comments(bytes: &[u8], lines: &mut [Line]) {
     }
 }
 
+#[cfg(test)]
+mod heading_lines_tests;
 #[cfg(test)]
 mod tests;

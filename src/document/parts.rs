@@ -52,7 +52,7 @@ impl Part {
         self.kind == other.kind && (self.text == other.text || !self.key.is_empty() && self.key == other.key)
     }
 
-    /// Whether at least half of the words of the longer one are in the other, too.
+    /// Whether more than half of the words of the longer one are in the other, too.
     pub(super) fn has_words_of(&self, other: &Self) -> bool {
         let words =
             |part: &Self| part.text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect();
@@ -164,5 +164,18 @@ mod tests {
         );
         let keys: Vec<_> = found.iter().map(|part| part.key.as_str()).collect();
         assert_eq!(keys, ["", "added", "1234567", "#12", "", "**fixed**", ""]);
+    }
+
+    #[test]
+    fn two_texts_are_alike_by_more_than_half_of_their_words() {
+        let part = |text: &str| Part::new(Kind::Entry, text.to_owned(), 0);
+        for (one, other, expected) in [
+            ("lift the crane", "lift a crane", true),
+            ("lift crane", "lift mast", false),
+            ("lift the crane", "Lift, the mast!", false),
+            ("lift", "mast", false),
+        ] {
+            assert_eq!(part(one).has_words_of(&part(other)), expected, "{one} and {other}");
+        }
     }
 }

@@ -197,11 +197,14 @@ mod tests {
         for (source, category, stable, unstable) in [
             (EntrySource::Auto, "removed", BumpLevel::Major, BumpLevel::Minor),
             (EntrySource::Auto, "added", BumpLevel::Minor, BumpLevel::Patch),
+            (EntrySource::Auto, "changed", BumpLevel::Minor, BumpLevel::Patch),
+            (EntrySource::Auto, "deprecated", BumpLevel::Minor, BumpLevel::Patch),
             (EntrySource::Auto, "fixed", BumpLevel::Patch, BumpLevel::Patch),
             (EntrySource::Conventional, "breaking", BumpLevel::Major, BumpLevel::Minor),
             (EntrySource::Conventional, "added", BumpLevel::Minor, BumpLevel::Minor),
             (EntrySource::Conventional, "performance", BumpLevel::Patch, BumpLevel::Patch),
             (EntrySource::Conventional, "changed", BumpLevel::Patch, BumpLevel::Patch),
+            (EntrySource::Conventional, "removed", BumpLevel::Patch, BumpLevel::Patch),
         ] {
             let config = Config { source, ..Config::default() };
             let level = |base: &str| category_bumps([category], &config, base.parse().ok().as_ref())[0].level;

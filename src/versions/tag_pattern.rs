@@ -324,6 +324,8 @@ mod tests {
             ("2024-03-04.1", Some("")),
             ("release-2-1.0.0", Some("release-2-")),
             ("nightly", None),
+            // The last four of five numbers are not a version.
+            ("1.2.3.4.5", None),
         ] {
             assert_eq!(family(tag), expected, "{tag}");
         }
@@ -348,9 +350,22 @@ mod tests {
         assert_eq!(TagPattern::Default.pre_release("v1.2.0"), None);
         let loose = TagPattern::Default.with_loose_versions(HashSet::new());
         assert_eq!(loose.pre_release("16.2.0+rc45.ee.0"), Some(("16.2.0".into(), "rc45.ee.0".into())));
+        assert_eq!(loose.pre_release("16.2.0+ee.0"), None, "a build");
+        assert_eq!(TagPattern::Default.pre_release("16.2.0+rc45.ee.0"), None, "a build, as semantic versions have it");
         let pattern = TagPattern::parse(r"^app/(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?P<pre>-.+)?$").unwrap();
         assert_eq!(pattern.pre_release("app/2.0.0-rc2"), Some(("2.0.0".into(), "rc2".into())));
         assert_eq!(pattern.pre_release("app/2.0.0"), None);
+    }
+
+    #[test]
+    fn where_pre_releases_count_they_are_versions_and_otherwise_not() {
+        let tags = ["v1.0.0", "v1.1.0-rc.1"];
+        let base = |pattern: &TagPattern| pattern.base(tags, None).map(|base| (base.tag, base.version));
+        let counting = TagPattern::Default.with_pre_releases();
+        assert!(counting.has_pre_releases() && !TagPattern::Default.has_pre_releases());
+        assert_eq!(base(&counting), Some(("v1.1.0-rc.1".to_owned(), "1.1.0-rc.1".to_owned())));
+        assert_eq!(base(&counting.without_pre_releases()), Some(("v1.0.0".to_owned(), "1.0.0".to_owned())));
+        assert!(is_loose("1.2") && !is_loose("1.2.3+b"));
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Seen {
             is_code ^= line.trim_start_matches(['-', '*', '+', ' ', '\t']).starts_with("```");
             if line.trim().is_empty() || is_code {
                 self.close(&mut open);
-                blanks += usize::from(line.trim().is_empty() && !is_code);
+                blanks += usize::from(line.trim().is_empty());
                 continue;
             }
             let below = || lines[at + 1..].iter().take_while(|line| line.trim().is_empty()).count();

@@ -178,3 +178,93 @@ fn the_order_of_categories_is_that_of_the_richest_section() {
     let titles: Vec<&str> = style.titles.iter().map(|(_, title)| title.as_str()).collect();
     assert_eq!(titles, ["Removed", "Added", "Fixed", "Security"]);
 }
+
+/// Entries, of which the first few have a form.
+fn some(count: usize, form: &str, all: usize) -> String {
+    let entries: Vec<&str> = (0..all).map(|at| if at < count { form } else { "- Lift" }).collect();
+    entries.join("\n")
+}
+
+#[test]
+fn what_three_of_ten_entries_have_is_their_form_and_less_is_not() {
+    let plain = "`- **scope:** title` directly below the version";
+    for (count, all, is_shown) in [(3, 10, true), (2, 7, false), (1, 2, true)] {
+        let all = all.max(FEWEST);
+        let expected = if is_shown { "`- **scope:** title (#12)` directly below the version" } else { plain };
+        assert_eq!(described(&some(count, "- Slip (#7)", all)), expected, "{count} of {all}");
+    }
+    for (count, all, is_shown) in [(3, 10, true), (2, 7, false), (1, 3, false)] {
+        let expected = if is_shown { "`- **added:** **scope:** title` directly below the version" } else { plain };
+        assert_eq!(described(&some(count, "- **added:** Slip", all)), expected, "{count} of {all}");
+    }
+}
+
+#[test]
+fn what_one_of_two_has_is_not_usual() {
+    for (section, expected) in [
+        ("- a\n\n- b\n- c", "`- **scope:** title` directly below the version"),
+        ("### Added (1 change)\n\n- a\n\n### Fixed\n\n- b\n- c", "`- **scope:** title` below `### Added`, `### Fixed`"),
+    ] {
+        assert_eq!(described(section), expected, "{section}");
+    }
+}
+
+#[test]
+fn lines_are_wrapped_where_six_of_them_show_it() {
+    let long = "- Lift all that lies on the pier, and lower it slowly";
+    let wrapped = "- Lift what lies on the pier, and lower it\n  into the ship and then onto the quay where\n  it stays\n- Slip\n- Turn the sail\n  round";
+    for section in [[long; 7].join("\n"), wrapped.to_owned()] {
+        assert_eq!(described(&section), "`- **scope:** title` directly below the version", "{section}");
+    }
+    let more = format!("{wrapped} as\n  the wind does");
+    assert_eq!(described(&more), "`- **scope:** title` directly below the version, wrapped at 44");
+}
+
+#[test]
+fn only_the_items_of_the_first_level_outside_of_code_are_entries() {
+    let plain = "`- **scope:** title` directly below the version";
+    assert_eq!(described("- Lift\n  - rope (#1)\n  - sail (#2)\n- Lower\n- Turn"), plain);
+    assert_eq!(described("- Lift\n\n```\n- a (#1)\n- b (#2)\n- c (#3)\n```\n\n- Lower\n- Turn"), plain);
+    let below_zero = "- Lift at\n  -5 degrees (#1)";
+    assert_eq!(described(&[below_zero; 3].join("\n")), plain.replace("title", "title (#12)"));
+}
+
+#[test]
+fn the_newest_five_sections_with_entries_show_the_style() {
+    let older: String = (0..15).map(|at| format!("## 1.{}.0\n\n* a (#1)\n* b (#2)\n\n", 14 - at)).collect();
+    let newer: String =
+        (0..6).map(|at| format!("## 2.{}.0\n\n{}\n\n", 6 - at, if at == 2 { "Prose." } else { "- a" })).collect();
+    let style = Document::parse(newer + &older).entry_style().unwrap();
+    assert_eq!(style.describe(), "`- **scope:** title` directly below the version");
+}
+
+#[test]
+fn titles_stand_as_far_apart_as_in_the_file() {
+    for (section, below, above) in [
+        ("### Added\n- a\n- b\n\n\n### Fixed\n- c", 0, 2),
+        ("### Added\n\n- a\n- b\n\n### Fixed\n\n- c", 1, 1),
+        ("### Added\n\n\n- a\n- b\n### Fixed\n\n\n- c", 2, 1),
+    ] {
+        let style = Document::parse(format!("## 1.1.0\n\n{section}\n")).entry_style().unwrap();
+        let title = style.heading.unwrap();
+        assert_eq!((title.below, title.above), (below, above), "{section}");
+    }
+}
+
+#[test]
+fn categories_that_only_another_section_has_come_after_the_others() {
+    let file =
+        "## 1.2.0\n\n### Security\n\n- d\n\n## 1.1.0\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n\n### Changed\n\n- c\n";
+    let style = Document::parse(file).entry_style().unwrap();
+    let titles: Vec<&str> = style.titles.iter().map(|(_, title)| title.as_str()).collect();
+    assert_eq!(titles, ["Added", "Fixed", "Changed", "Security"]);
+}
+
+#[test]
+fn a_title_stands_for_a_category_whatever_its_pictures() {
+    for (title, expected) in
+        [("Bug Fixes:", Some("fixed")), (":bug: Fixes", Some("fixed")), (":Added", Some("added")), (":tada:", None)]
+    {
+        assert_eq!(words::category(title), expected, "{title}");
+    }
+}

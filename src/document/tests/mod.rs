@@ -260,6 +260,8 @@ fn a_block_reaches_to_the_first_fence_of_its_kind_and_length() {
         ("    ```\na\n```\n", &[false; 3]),
         ("```a`b\n```\nc\n", &[false; 3]),
         ("~~~\n```\na\n```\n~~~ no close\n", &[false, true, true, true, false]),
+        ("````\n```\na\n```\n", &[false, true, true, true]),
+        ("```\na\n```\nb\n```\nc\n```\n", &[true, true, true, false, true, true, true]),
     ] {
         let fenced: Vec<_> = split(text.as_bytes()).iter().map(|line| line.fenced).collect();
         assert_eq!(fenced, expected, "{text}");

@@ -89,6 +89,41 @@ fn wrong_clocks_hide_no_descendant_and_no_ancestor() {
 }
 
 #[test]
+fn wrong_clocks_hide_no_merge_base() {
+    let mut random = fastrand::Rng::with_seed(28);
+    for history in histories() {
+        let planned: Vec<Planned<'_>> = history.iter().map(|(time, parents)| (*time, parents.as_slice())).collect();
+        let (_directory, repo, ids) = write(&planned);
+        for _ in 0..8 {
+            let first = random.usize(0..ids.len());
+            let others: Vec<usize> = (0..random.usize(1..4)).map(|_| random.usize(0..ids.len())).collect();
+            let is_common = |one: &usize| {
+                is_at_or_below(&history, *one, first)
+                    && others.iter().any(|other| is_at_or_below(&history, *one, *other))
+            };
+            let common: Vec<usize> = (0..ids.len()).filter(is_common).collect();
+            let is_best =
+                |one: &&usize| !common.iter().any(|other| other != *one && is_at_or_below(&history, **one, *other));
+            let best: Vec<usize> = common.iter().filter(is_best).copied().collect();
+            let of: Vec<Oid> = others.iter().map(|other| ids[*other]).collect();
+            let found = merge_base(&repo, ids[first], &of).unwrap();
+            let found = best.iter().find(|one| Some(ids[**one]) == found);
+            let newest = best.iter().map(|one| history[*one].0).max();
+            assert_eq!(found.map(|one| history[*one].0), newest, "{history:?}: {first} and {others:?}, {best:?}");
+            assert_eq!(is_ancestor(&repo, ids[first], of[0]).unwrap(), is_at_or_below(&history, first, others[0]));
+        }
+    }
+}
+
+#[test]
+fn histories_without_a_common_commit_have_no_merge_base() {
+    let (_directory, repo, ids) = write(&[(10, &[]), (20, &[]), (30, &[0]), (40, &[1])]);
+    assert_eq!(merge_base(&repo, ids[2], &[ids[3]]).unwrap(), None);
+    assert!(!is_ancestor(&repo, ids[0], ids[3]).unwrap());
+    assert_eq!(merge_base(&repo, ids[2], &[ids[3], ids[0]]).unwrap(), Some(ids[0]));
+}
+
+#[test]
 fn a_descendant_whose_clock_is_behind_everything_is_found() {
     // Older tags are asked about too, so many that the walk does not come to the descendant by itself.
     let mut history: Vec<Planned<'_>> = vec![(1_000_000, &[])];
