@@ -196,4 +196,23 @@ mod tests {
         assert_eq!(document.newest_version(), Some("2.0.0"));
         assert_eq!(Document::parse("nothing").newest_version(), None);
     }
+
+    #[test]
+    fn a_section_is_where_its_heading_and_its_text_are() {
+        for (text, version, heading, body) in [
+            ("# L\n\n## 1.1.0\n\n\n- b\n\n## 1.0.0\n\n- a\n", "1.1.0", "## 1.1.0\n\n\n", "- b"),
+            ("## 1.1.0\n\n## 1.0.0\n", "1.1.0", "## 1.1.0\n", ""),
+            ("<a name=\"x\"></a>\n## [1.1.0]\n- b\n", "1.1.0", "<a name=\"x\"></a>\n## [1.1.0]\n", "- b"),
+            // As GitLab sees it.
+            ("# L\n\n<!--\n## 1.0.0\n\n- a\n-->\n", "1.0.0", "## 1.0.0\n\n", "- a\n-->"),
+        ] {
+            let document = Document::parse(text);
+            let span = document.section_span(version).unwrap();
+            assert_eq!((&text[span.heading], &text[span.body]), (heading, body), "{text}");
+            assert_eq!(document.has_sections([version, "7.0.0"].into_iter()), [true, false], "{text}");
+        }
+        assert!(
+            Document::parse("a\r\nb\r\nc\n").has_windows_lines() && !Document::parse("a\r\nb\n").has_windows_lines()
+        );
+    }
 }

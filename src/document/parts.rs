@@ -178,4 +178,19 @@ mod tests {
             assert_eq!(part(one).has_words_of(&part(other)), expected, "{one} and {other}");
         }
     }
+
+    #[test]
+    fn entries_that_a_section_has_already_are_not_added_again() {
+        let body = "### added\n\n- a\n- [Lift](c/1111111)\n\n### fixed\n\n- [Mend](c/2222222)";
+        let replaced = |text| replace_entries(body, "### added", text);
+        let kept = |rest: &str| (body.to_owned(), rest.to_owned());
+        assert_eq!(replaced("- a\n- b\n\n- c\n"), kept("- b\n\n- c"));
+        assert_eq!(replaced("- b\n"), kept("- b\n"));
+        assert_eq!(replaced("- a\n\nWords.\n"), kept("Words."));
+        // Its words count below its own title; elsewhere it is another entry.
+        assert_eq!(
+            replaced("- [Lift more](c/1111111)\n- [Mend more](c/2222222)\n"),
+            (body.replace("Lift", "Lift more"), "- [Mend more](c/2222222)".to_owned())
+        );
+    }
 }

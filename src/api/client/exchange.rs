@@ -329,4 +329,24 @@ mod tests {
         assert!(is_refused(Method::Get, 301, "ftp://h/x"));
         assert!(!is_refused(Method::Get, 304, "ftp://h/x"), "it is not a redirect");
     }
+
+    #[test]
+    fn a_redirect_is_followed_with_the_credential_to_the_same_server_alone() {
+        let follow = |method: Method, here: &str, status: u16, location: &str| {
+            let headers = Headers(vec![("Location".to_owned(), location.to_owned())]);
+            let target = parse_redirect(method, &Url::parse(here).unwrap(), status, &headers)?.ok()?;
+            Some((target.url.to_string(), target.trusted))
+        };
+        let followed = |address: &str, trusted: bool| Some((address.to_owned(), trusted));
+        assert_eq!(follow(Method::Get, "https://h/a", 302, "https://h/b"), followed("https://h/b", true));
+        assert_eq!(
+            follow(Method::Get, "https://h/a", 302, "https://cdn.example/b"),
+            followed("https://cdn.example/b", false)
+        );
+        assert_eq!(follow(Method::Get, "http://h/a", 301, "http://h/b"), followed("http://h/b", true));
+        assert_eq!(follow(Method::Get, "http://h/a", 301, "https://h/b"), followed("https://h/b", false));
+        for status in [307, 308] {
+            assert_eq!(follow(Method::Post, "https://h/a", status, "/b"), followed("https://h/b", true));
+        }
+    }
 }

@@ -192,6 +192,34 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_a_later_page_is_refused() {
+        let page = |query: &str, header: (&str, &str)| {
+            let headers = Headers(vec![(header.0.to_owned(), header.1.to_owned())]);
+            let request = ApiRequest::new(Method::Get, Path::new("/x", &[])).query(Fields::parse(query));
+            next_query(&request, &headers).map(|query| query.map(|query| query.encode()))
+        };
+        for (query, number) in [("page=3", "3"), ("page=3", "2"), ("a=b", "1"), ("per_page=9", "1"), ("", "two")] {
+            let refused = format!("the server names `{number}` as the next page");
+            assert_eq!(page(query, ("X-Next-Page", number)), Err(refused), "{query}");
+        }
+        assert_eq!(page("per_page=100", ("X-Next-Page", "2")), Ok(Some("per_page=100&page=2".to_owned())));
+        for (target, is_page) in [
+            ("/x?page=2", true),
+            ("http://h/x?page=2", true),
+            ("https://h/api/x?page=2", true),
+            ("ftp://h/x?page=2", false),
+            ("https://h/x", false),
+            ("https://h/x?", false),
+            ("https://h/y?page=2", false),
+        ] {
+            let found = page("", ("Link", &format!("<{target}>; rel=next")));
+            let address = target.split('?').next().unwrap_or_default();
+            let refused = Err(format!("the server names `{address}` as the next page"));
+            assert_eq!(found, if is_page { Ok(Some("page=2".to_owned())) } else { refused }, "{target}");
+        }
+    }
+
+    #[test]
     fn only_the_query_of_a_link_is_used() {
         let first = r#"<https://h/x?page_token=a%2Fb%3D%3D&private_token=t>; rel="next", <https://h/x>; rel="first""#;
         let last = r#"<https://h/x?a>; rel="prev", <https://h/x?page_token=a%2Fb%3D%3D>; rel="next""#;

@@ -156,6 +156,8 @@ mod tests {
         assert_eq!(after(Method::Get, 429, &moment, 0), seconds(2));
         assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1600000000")], 0), Some(PAUSE));
         assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1700000042")], 3), seconds(42));
+        // From a year on it is a moment, and that of the first year is past.
+        assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "31536000")], 0), Some(PAUSE));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "soon")], 0), seconds(10));
         let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000005")];
         assert_eq!(after(Method::Post, 403, &spent, 0), seconds(5));

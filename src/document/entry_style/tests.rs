@@ -231,10 +231,10 @@ fn only_the_items_of_the_first_level_outside_of_code_are_entries() {
 
 #[test]
 fn the_newest_five_sections_with_entries_show_the_style() {
-    let older: String = (0..15).map(|at| format!("## 1.{}.0\n\n* a (#1)\n* b (#2)\n\n", 14 - at)).collect();
-    let newer: String =
-        (0..6).map(|at| format!("## 2.{}.0\n\n{}\n\n", 6 - at, if at == 2 { "Prose." } else { "- a" })).collect();
-    let style = Document::parse(newer + &older).entry_style().unwrap();
+    let older = |at: usize| format!("## 1.{}.0\n\n* a (#1)\n* b (#2)\n\n", 14 - at);
+    let newer = |at: usize| format!("## 2.{}.0\n\n{}\n\n", 6 - at, if at == 2 { "Prose." } else { "- a" });
+    let sections: Vec<String> = (0..6).map(newer).chain((0..15).map(older)).collect();
+    let style = Document::parse(sections.concat()).entry_style().unwrap();
     assert_eq!(style.describe(), "`- **scope:** title` directly below the version");
 }
 

@@ -205,3 +205,13 @@ fn a_section_that_a_merge_brought_with_its_release_is_not_released_again() {
     fixture.repo.git(&["push", "-q"]);
     assert_eq!(fixture.release(&["-x"]).success(), "released 1.2.0 as v1.2.0: committed, tagged, pushed\n");
 }
+
+#[test]
+fn of_the_versions_that_the_tip_is_tagged_as_the_highest_is_released() {
+    let fixture = Released::new();
+    for tag in ["v1.10.0", "v1.9.0"] {
+        fixture.repo.annotated_tag(tag);
+    }
+    let plan = fixture.release(&["--no-commit", "--format", "json"]).json();
+    assert_eq!((&plan["version"], &plan["tag"]), (&json!("1.10.0"), &json!("v1.10.0")));
+}

@@ -77,3 +77,67 @@ fn each_status_has_its_meaning_and_its_hint() {
         assert!(is_it, "{status}: {first:?}");
     }
 }
+
+/// Statuses, what else is known of the refusal, the text of the server; and the message and hints.
+type KnownRefusal = (u16, &'static [&'static str], &'static str, &'static str, &'static [&'static str]);
+
+const REFUSALS: [KnownRefusal; 9] = [
+    (
+        401,
+        &["token"],
+        "",
+        "the token is unknown, expired or revoked",
+        &["renew the token in a file; an OAuth token needs `--auth bearer`"],
+    ),
+    (404, &["no route"], "404 Not Found", "the server has no such endpoint", &[OTHER_PATH]),
+    (405, &["no route"], "", "the server has no such endpoint", &[OTHER_PATH]),
+    (
+        404,
+        &[],
+        "",
+        "not found, or not visible to the token's owner",
+        &[NOT_FOUND, "no token was sent: set `TIDINGS_TOKEN` for what is not public"],
+    ),
+    (404, &["token"], "Label Not Found", "Label Not Found", &[NOT_FOUND]),
+    (403, &["limited"], "", "the token's owner is not allowed to do this", &["try again in a minute"]),
+    (400, &["precondition"], "", "the server gave no reason", &["the branch has to be there"]),
+    (
+        403,
+        &["redirected"],
+        "",
+        "the token's owner is not allowed to do this",
+        &[
+            "use a token whose owner has more permissions",
+            "the request was redirected to `https://b` without the token: use that address as `--base-url` if you trust it",
+        ],
+    ),
+    (500, &["redirected"], "", "the server failed", &[]),
+];
+const OTHER_PATH: &str = "check the path; the server may also be too old for it";
+const NOT_FOUND: &str = "check the path; the server also says \"not found\" if the token has no access";
+
+#[test]
+fn what_is_known_of_a_refusal_decides_on_its_words() {
+    use crate::api::operation::{Method, Path};
+
+    for (status, known, text, message, hints) in REFUSALS {
+        let is = |fact: &str| known.contains(&fact);
+        let credential = Credential::new("secret", AuthScheme::PrivateToken, "a file").unwrap();
+        let response = ErrorResponse {
+            status,
+            message: ServerMessage { text: text.to_owned(), no_route: is("no route"), scope: None },
+            credential: &if is("token") { credential } else { Credential::none() },
+            forge: Forge::GitLab,
+            redirected_origin: is("redirected").then(|| "https://b".to_owned()),
+            rate_limited: is("limited"),
+            retry_after: None,
+        };
+        let precondition = if is("precondition") { "the branch has to be there" } else { "" };
+        let request = ApiRequest { precondition, ..ApiRequest::new(Method::Get, Path::new("/x", &[])) };
+        let problem = response.problem(&request);
+        assert_eq!(problem.to_string(), message, "{status}");
+        assert_eq!(problem.hints(), hints, "{status}");
+        let is_denied = crate::model::kind(&problem.into()) == ProblemKind::AccessDenied;
+        assert_eq!(is_denied, matches!(status, 401 | 403) && !is("limited"), "{status}");
+    }
+}

@@ -213,14 +213,17 @@ fn edited_version(
         changelog_file::read(context.scope.repo, parent, file)?,
         changelog_file::read(context.scope.repo, head, file)?,
     );
-    let (before, after) = (before.versions(), after.versions());
-    let mut new = after.iter().filter(|version| !before.contains(version)).filter_map(|version| version.parse().ok());
-    let versions: Vec<Version> = new.by_ref().collect();
-    Ok(match versions.as_slice() {
+    Ok(new_version(&before.versions(), &after.versions(), generated))
+}
+
+/// Returns the version that is new in a file: the only one, else the generated one if it is among several.
+fn new_version(before: &[&str], after: &[&str], generated: &Version) -> Option<Version> {
+    let new = after.iter().filter(|version| !before.contains(version)).filter_map(|version| version.parse().ok());
+    let versions: Vec<Version> = new.collect();
+    match versions.as_slice() {
         [only] => Some(only.clone()),
-        several if several.contains(generated) => Some(generated.clone()),
-        _ => None,
-    })
+        several => several.iter().find(|version| *version == generated).cloned(),
+    }
 }
 
 /// Returns the releases in the trailers of a commit.
@@ -232,4 +235,24 @@ fn names(record: &CommitRecord, key: &str) -> Vec<ReleaseName> {
 fn parse_name(value: &str) -> Option<ReleaseName> {
     let (package, version) = value.rsplit_once(' ').map_or((None, value), |(name, version)| (Some(name), version));
     Some((package.map(str::to_owned), version.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_new_version_is_chosen_and_of_several_the_generated_one() {
+        let generated: Version = "1.1.0".parse().unwrap();
+        for (after, expected) in [
+            (&["1.1.0", "1.0.0"][..], Some("1.1.0")),
+            (&["2.0.0", "1.0.0"], Some("2.0.0")),
+            (&["1.2.0", "1.1.0", "1.0.0"], Some("1.1.0")),
+            (&["1.3.0", "1.2.0", "1.0.0"], None),
+            (&["1.0.0"], None),
+        ] {
+            let found = new_version(&["1.0.0"], after, &generated).map(|version| version.to_string());
+            assert_eq!(found.as_deref(), expected, "{after:?}");
+        }
+    }
 }
