@@ -20,7 +20,7 @@ use crate::{
     git::file,
     model::{Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version, strftime},
     pipeline::UNRELEASED,
-    sources::entries::group_by_category,
+    sources::categories::group_by_category,
     template::Template,
 };
 

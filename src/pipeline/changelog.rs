@@ -10,9 +10,7 @@ use crate::{
     document::InsertOptions,
     model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
     sources::{
-        authors::AuthorResolver,
-        change_files::change_categories,
-        entries::{EntryBuilder, category_titles},
+        authors::AuthorResolver, categories::category_titles, change_files::change_categories, entries::EntryBuilder,
         entry_order::arrange,
     },
     version_files::workspace::Update,
@@ -40,12 +38,12 @@ pub(super) fn release(history: &mut History) -> Release {
     let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
-    let making = EntryBuilder { project, author: &author, config };
+    let builder = EntryBuilder { project, author: &author, config };
     let (titles, base) = (titles(history), history.start.base());
-    let mut categories = making.categories(history.commits(), whole, &requests, &titles);
+    let mut categories = builder.categories(history.commits(), whole, &requests, &titles);
     if let Some(files) = &history.changes {
         let config = files.with_own_titles(config);
-        let further = change_categories(&making, &files.changes, &config, files.names_packages);
+        let further = change_categories(&builder, &files.changes, &config, files.names_packages);
         categories = merge_categories(categories, further);
     }
     Release {

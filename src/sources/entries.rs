@@ -1,10 +1,11 @@
-//! Entries made from classified commits, by category.
+//! Entries made from classified commits.
 
 use std::borrow::Cow;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use super::{
+    categories::group,
     classified_commit::ClassifiedCommit,
     conventional::{BREAKING, ConventionalCommit, breaking_text},
     entry_title::{rule_match, shorten, source_title, title},
@@ -13,7 +14,7 @@ use super::{
     references::link_references,
 };
 use crate::{
-    config::{CHANGES, Config, LinkRule, Pattern},
+    config::{Config, LinkRule, Pattern},
     model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
     parallel,
 };
@@ -178,9 +179,9 @@ impl EntryBuilder<'_> {
 
 /// Returns the text of a message between its subject and its trailers.
 fn message_body(commit: &Commit) -> Option<String> {
-    let (_, text) = commit.message.split_once('\n')?;
-    let text = text.replace("\r\n", "\n");
-    let text = text.split("\n---------\n").next()?.trim();
+    let (_, below) = commit.message.split_once('\n')?;
+    let lines = below.replace("\r\n", "\n");
+    let text = lines.split("\n---------\n").next()?.trim();
     let (before, last) = text.rsplit_once("\n\n").unwrap_or(("", text));
     let is_trailers = last
         .lines()
@@ -211,117 +212,30 @@ fn strip_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
     .unwrap_or(title)
 }
 
-/// The titles of the usual categories in their order, unless GitLab's rule applies, by which a value is its own title.
-/// A configuration with rules does not follow GitLab's.
-const TITLES: [(&str, &str); 10] = [
-    (BREAKING, "Breaking changes"),
-    ("added", "Added"),
-    ("fixed", "Fixed"),
-    ("performance", "Performance"),
-    ("changed", "Changed"),
-    ("deprecated", "Deprecated"),
-    ("removed", "Removed"),
-    ("security", "Security"),
-    (CHANGES, "Changes"),
-    ("other", "Other"),
-];
-
-/// Returns the titles of categories in the order of a section: those of the configuration, else of the changelog file,
-/// then the usual ones, and last what else labels stand for; as GitLab has them, only those of the configuration.
-pub(crate) fn category_titles<'c>(
-    config: &'c Config,
-    is_as_on_gitlab: bool,
-    of_file: &[(String, String)],
-) -> Cow<'c, IndexMap<String, String>> {
-    if is_as_on_gitlab && config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
-        return Cow::Borrowed(&config.categories);
-    }
-    if config.categories.is_empty() && !of_file.is_empty() {
-        let usual = TITLES.iter().map(|(category, title)| ((*category).to_owned(), (*title).to_owned()));
-        let (breaking, others): (Vec<_>, Vec<_>) = usual
-            .filter(|(category, _)| !of_file.iter().any(|(known, _)| known == category))
-            .partition(|(category, _)| category == BREAKING);
-        let titles = breaking.into_iter().chain(of_file.iter().cloned()).chain(others).collect();
-        return Cow::Owned(with_labels(titles, config));
-    }
-    // Breaking changes come first, even before the categories of a configuration that does not name them.
-    let (breaking, others) = TITLES.split_at(1);
-    let usual = |titles: &[(&str, &str)]| {
-        let missing = titles.iter().filter(|(category, _)| !config.categories.contains_key(*category));
-        missing.map(|(category, title)| ((*category).to_owned(), (*title).to_owned())).collect::<Vec<_>>()
-    };
-    let configured = config.categories.iter().map(|(category, title)| (category.clone(), title.clone()));
-    let titles = usual(breaking).into_iter().chain(configured).chain(usual(others)).collect();
-    Cow::Owned(with_labels(titles, config))
-}
-
-/// Puts the categories of their own that labels stand for last, in the order of the configuration.
-fn with_labels(titles: IndexMap<String, String>, config: &Config) -> IndexMap<String, String> {
-    let own: IndexSet<&str> = config
-        .labels
-        .category_names()
-        .filter(|name| {
-            !TITLES.iter().any(|(category, _)| category == name)
-                && !config.categories.iter().any(|(category, title)| category == name || title == name)
-        })
-        .collect();
-    // A usual category may have the title of one of them, by the changelog file.
-    let (same, mut titles): (IndexMap<_, _>, IndexMap<_, _>) =
-        titles.into_iter().partition(|(_, title)| own.contains(title.as_str()));
-    for name in own {
-        titles.extend(same.iter().filter(|(_, title)| *title == name).map(|(key, title)| (key.clone(), title.clone())));
-        titles.insert(name.to_owned(), name.to_owned());
-    }
-    titles
-}
-
-/// Groups entries under the titles of their categories, in the order of a section.
-pub(crate) fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
-    let groups = group(entries, |entry| &entry.category, &category_titles(config, true, &[]));
-    groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
-}
-
-/// Groups items under the titles of their categories.
-///
-/// `titles` maps the value of the category trailer, exactly as it is, to a title; other values are their own titles.
-/// Titles of the map come first and in its order, the others by first appearance. Values with the same title share a
-/// group, and a title without items is dropped. Items keep their order.
-pub(super) fn group<T>(
-    items: Vec<T>,
-    category: impl Fn(&T) -> &str,
-    titles: &IndexMap<String, String>,
-) -> Vec<(String, Vec<T>)> {
-    let mut groups: IndexMap<String, Vec<T>> = titles.values().map(|title| (title.clone(), Vec::new())).collect();
-    for item in items {
-        let value = category(&item);
-        let title = titles.get(value).map_or(value, String::as_str);
-        match groups.get_mut(title) {
-            Some(group) => group.push(item),
-            None => drop(groups.insert(title.to_owned(), vec![item])),
-        }
-    }
-    groups.into_iter().filter(|(_, items)| !items.is_empty()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         config::EntrySource,
         sources::{
+            categories::category_titles,
             classified_commit::Classification,
             testing::{commit, listed, with_classifications},
         },
     };
 
     fn entries(
-        making: &EntryBuilder<'_>,
+        builder: &EntryBuilder<'_>,
         commits: &[ClassifiedCommit],
         requests: &[Option<&MergeRequestReference>],
     ) -> Vec<Entry> {
-        let titles = category_titles(making.config, true, &[]);
+        let titles = category_titles(builder.config, true, &[]);
         let whole = commits.iter().map(|classified| classified.commit.clone()).collect();
-        making.categories(commits, whole, requests, &titles).into_iter().flat_map(|category| category.entries).collect()
+        builder
+            .categories(commits, whole, requests, &titles)
+            .into_iter()
+            .flat_map(|category| category.entries)
+            .collect()
     }
 
     #[test]
@@ -331,9 +245,9 @@ mod tests {
             |number: usize| if number.is_multiple_of(3) { listed(&["added", "fixed"]) } else { listed(&["added"]) };
         let classifications: Vec<_> = (0..commits.len()).map(of).collect();
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let builder = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let classified = with_classifications(&commits, &classifications);
-        let found = entries(&making, &classified, &vec![None; commits.len()]);
+        let found = entries(&builder, &classified, &vec![None; commits.len()]);
         let of_category = |category: &str| -> Vec<&str> {
             found.iter().filter(|entry| entry.category == category).map(|entry| entry.title.as_str()).collect()
         };
@@ -348,9 +262,9 @@ mod tests {
         let classifications = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
         let request = MergeRequestReference { path: None, sign: '!', number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let builder = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let entries =
-            entries(&making, &with_classifications(&commits, &classifications), &[Some(&request), None, None]);
+            entries(&builder, &with_classifications(&commits, &classifications), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers.get("MR").unwrap(), "y", "the last of a repeated key");
@@ -365,9 +279,9 @@ mod tests {
         let commits = [commit(2, "feat(api): Add crane"), commit(1, "Docker: use less")];
         let titles = |source| {
             let (project, config) = (Project::default(), Config { source, ..Config::default() });
-            let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &config };
+            let builder = EntryBuilder { project: &project, author: &|_| Author::default(), config: &config };
             let classifications = [listed(&["added"]), listed(&["changed"])];
-            let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
+            let entries = entries(&builder, &with_classifications(&commits, &classifications), &[None, None]);
             entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
         };
         assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
@@ -378,36 +292,10 @@ mod tests {
     fn every_category_makes_an_entry() {
         let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let builder = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let classifications = [listed(&["fixed", "added"]), Classification::NoCategory];
-        let entries = entries(&making, &with_classifications(&commits, &classifications), &[None, None]);
+        let entries = entries(&builder, &with_classifications(&commits, &classifications), &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
-    }
-
-    fn grouped(values: &[&str], titles: &[(&str, &str)]) -> Vec<String> {
-        let items: Vec<_> = values.iter().enumerate().collect();
-        let titles = titles.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect();
-        let show = |(title, items): (String, Vec<(usize, &&str)>)| {
-            let indexes: Vec<_> = items.iter().map(|(index, _)| index.to_string()).collect();
-            format!("{title}: {}", indexes.join(" "))
-        };
-        group(items, |(_, value)| value, &titles).into_iter().map(show).collect()
-    }
-
-    #[test]
-    fn configured_titles_come_first_then_the_others_by_appearance() {
-        let titles = [("fixed", "Repairs"), ("unused", "Unused"), ("added", "New")];
-        assert_eq!(
-            grouped(&["zeta", "added", "alpha", "fixed", "zeta", "added"], &titles),
-            ["Repairs: 3", "New: 1 5", "zeta: 0 4", "alpha: 2"]
-        );
-    }
-
-    #[test]
-    fn values_with_one_title_share_it() {
-        assert_eq!(grouped(&["fixed", "other", "bug"], &[("fixed", "other"), ("bug", "other")]), ["other: 0 1 2"]);
-        assert_eq!(grouped(&["Added", "added", ""], &[("added", "New")]), ["New: 1", "Added: 0", ": 2"]);
-        assert_eq!(grouped(&[], &[("added", "New")]), [""; 0]);
     }
 }

@@ -5,6 +5,7 @@
 
 mod cocogitto;
 mod git_cliff;
+mod git_cliff_parsers;
 mod goreleaser;
 mod lerna;
 mod outcome;

@@ -220,9 +220,9 @@ fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> an
 
 /// Translates a path such as `$.a['b'][0]` to keys with dots; `None` if it may lead to several values.
 fn keys(path: &str) -> Option<String> {
-    let path = path.strip_prefix('$')?.replace("['", ".").replace("[\"", ".").replace("']", "").replace("\"]", "");
-    let path = path.replace('[', ".").replace(']', "");
-    let keys: Vec<&str> = path.strip_prefix('.')?.split('.').collect();
+    let unquoted = path.strip_prefix('$')?.replace("['", ".").replace("[\"", ".").replace("']", "").replace("\"]", "");
+    let dotted = unquoted.replace('[', ".").replace(']', "");
+    let keys: Vec<&str> = dotted.strip_prefix('.')?.split('.').collect();
     keys.iter().all(|key| !key.is_empty() && !key.contains(['*', '?', '@', '(', ':', ','])).then(|| keys.join("."))
 }
 

@@ -124,8 +124,8 @@ fn take_rules(migration: &mut Migration, named: &[(String, Vec<Field>, Field)]) 
                     return Err(rule.refusal("needs a `release` of `major`, `minor`, `patch` or `false`").into());
                 }
             };
-            let criteria: Vec<&str> = inner.iter().map(Field::key).filter(|key| *key != "release").collect();
-            match (text_of(&inner, "type")?, criteria.as_slice()) {
+            let conditions: Vec<&str> = inner.iter().map(Field::key).filter(|key| *key != "release").collect();
+            match (text_of(&inner, "type")?, conditions.as_slice()) {
                 (Some(name), ["type"]) => {
                     if !migration.bump_type(&name, level) {
                         let hint = format!("`{name}` is not listed, and bumps nothing: list it in `types`");

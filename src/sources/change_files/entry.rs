@@ -5,9 +5,7 @@ use crate::{
     config::Config,
     model::{Author, Category, Commit, CommitLink, Entry, Oid},
     sources::{
-        entries::{EntryBuilder, group_by_category},
-        item_text,
-        merge_request_reference::MergeRequestReference,
+        categories::group_by_category, entries::EntryBuilder, item_text, merge_request_reference::MergeRequestReference,
     },
 };
 
@@ -38,20 +36,20 @@ impl AddedChange {
 /// Returns the entries of changes under the titles of their categories. `names_packages` puts the packages of each before
 /// its text.
 pub(crate) fn change_categories(
-    making: &EntryBuilder<'_>,
+    builder: &EntryBuilder<'_>,
     changes: &[AddedChange],
     config: &Config,
     names_packages: bool,
 ) -> Vec<Category> {
-    let entries = changes.iter().filter_map(|change| entry(making, change, names_packages));
+    let entries = changes.iter().filter_map(|change| entry(builder, change, names_packages));
     group_by_category(entries.collect(), config)
 }
 
-fn entry(making: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) -> Option<Entry> {
+fn entry(builder: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) -> Option<Entry> {
     let AddedChange { change, commit, request, .. } = added;
     let (text, body) = item_text::split(&change.text);
     let packages: Vec<&str> = added.targets.iter().filter_map(|target| target.package.as_deref()).collect();
-    let mut author = commit.as_deref().map(|commit| (making.author)(&commit.author));
+    let mut author = commit.as_deref().map(|commit| (builder.author)(&commit.author));
     if let Some(name) = &change.author {
         author = Some(Author { reference: Some(format!("@{name}")), ..author.unwrap_or_default() });
     }
@@ -62,9 +60,9 @@ fn entry(making: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) -
         body,
         scope: (names_packages && !packages.is_empty()).then(|| packages.join(", ")),
         category: added.target()?.category.clone(),
-        commit: commit.as_deref().map_or_else(CommitLink::default, |commit| making.link(commit)),
+        commit: commit.as_deref().map_or_else(CommitLink::default, |commit| builder.link(commit)),
         author,
-        merge_request: own.as_ref().or(request.as_ref()).map(|request| request.in_project(making.project)),
+        merge_request: own.as_ref().or(request.as_ref()).map(|request| request.in_project(builder.project)),
         ..Entry::default()
     })
 }
