@@ -173,14 +173,14 @@ fn change_files(repo: &Repo) -> anyhow::Result<Value> {
 
 /// Returns the number of tags by the text before their first digit, the most frequent first.
 fn tags(names: &[String]) -> Value {
-    let mut families: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names {
         let end = name.find(|letter: char| letter.is_ascii_digit()).unwrap_or(name.len());
-        *families.entry(&name[..end]).or_default() += 1;
+        *counts.entry(&name[..end]).or_default() += 1;
     }
-    let mut families: Vec<_> = families.into_iter().collect();
-    families.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let families = families.iter().take(FAMILIES).map(|(prefix, count)| match *prefix {
+    let mut sorted: Vec<_> = counts.into_iter().collect();
+    sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let families = sorted.iter().take(FAMILIES).map(|(prefix, count)| match *prefix {
         "" => format!("{count} begin with the version"),
         prefix => format!("{count} begin with `{prefix}`"),
     });

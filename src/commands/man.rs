@@ -31,9 +31,9 @@ Examples:
 
 pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
     // `help COMMAND` needs no page of its own, and a page includes the options that `-h` leaves out.
-    let mut program = program.disable_help_subcommand(true);
-    program.build();
-    let program = with_all_help(program);
+    let mut without_help = program.disable_help_subcommand(true);
+    without_help.build();
+    let program = with_all_help(without_help);
     if let Some(directory) = &args.dir {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create the directory `{}`", directory.display()))?;

@@ -95,11 +95,11 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let making = SectionBuilder { args, repo: &repo, session };
+    let builder = SectionBuilder { args, repo: &repo, session };
     if args.all {
-        return making.releases()?.print(args, &repo, session);
+        return builder.releases()?.print(args, &repo, session);
     }
-    let sections = if args.all_packages { making.package_sections()? } else { making.sections()? };
+    let sections = if args.all_packages { builder.package_sections()? } else { builder.sections()? };
     if args.all_packages || sections.len() > 1 {
         let mut messages = PackageMessages::default();
         for section in &sections {

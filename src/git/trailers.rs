@@ -116,8 +116,7 @@ fn trim_unicode(text: &[u8]) -> &[u8] {
 
 /// Returns the trailer block of a message; empty if there is none. The message must not contain NUL.
 fn block(message: &[u8]) -> &[u8] {
-    let message = skip_leading_blank_lines(message);
-    let message = strip_ending(message);
+    let message = strip_ending(skip_leading_blank_lines(message));
     let title = title_length(message);
     block_start(message, title).map_or(&[], |start| &message[start..])
 }

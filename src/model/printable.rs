@@ -93,8 +93,8 @@ fn is_joinable(letter: char) -> bool {
 
 /// Returns a message on one line, without credentials, that no CI runner takes for a command.
 pub(crate) fn message(text: &str) -> String {
-    let text = printable(&mask_credentials(&shorten(text)));
-    let text = RUNNER_COMMANDS.iter().fold(text, |text, (command, shown)| text.replace(command, shown));
+    let cleaned = printable(&mask_credentials(&shorten(text)));
+    let text = RUNNER_COMMANDS.iter().fold(cleaned, |text, (command, shown)| text.replace(command, shown));
     match text.trim_start().strip_prefix("::") {
         Some(rest) => format!(": :{rest}"),
         None => text,

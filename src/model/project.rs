@@ -40,11 +40,10 @@ impl Project {
     /// Creates a project of this host and path; either may be empty.
     #[must_use]
     pub(crate) fn new(host: &str, path: &str) -> Self {
-        let host = host.trim_end_matches('/');
-        let host = match host {
+        let host = match host.trim_end_matches('/') {
             "" => String::new(),
-            _ if host.contains("://") => host.to_owned(),
-            _ => format!("https://{host}"),
+            url if url.contains("://") => url.to_owned(),
+            name => format!("https://{name}"),
         };
         let named = Forge::named_by(&host);
         let evidence = named.map_or(ForgeEvidence::Assumed, |_| ForgeEvidence::Host);

@@ -330,10 +330,10 @@ fn strip_status(status: u16, text: &str) -> String {
     if text.eq_ignore_ascii_case(phrase) {
         return String::new();
     }
-    let Some(rest) = text.strip_prefix(code.as_str()) else { return text.to_owned() };
-    let rest = rest.trim_start();
-    let same = rest.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase));
-    let rest = if same { &rest[phrase.len()..] } else { rest };
+    let Some(after) = text.strip_prefix(code.as_str()) else { return text.to_owned() };
+    let message = after.trim_start();
+    let has_phrase = message.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase));
+    let rest = if has_phrase { &message[phrase.len()..] } else { message };
     rest.trim_start_matches([' ', '-', ':']).to_owned()
 }
 

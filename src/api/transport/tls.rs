@@ -82,8 +82,8 @@ fn is_of_authority(error: &Error) -> bool {
 fn configuration(named: Option<&Path>) -> Result<Arc<ClientConfig>, Error> {
     let provider: Arc<CryptoProvider> = Arc::new(ring::default_provider());
     // A file that cannot be read is reported if the server is not trusted.
-    let named = named.and_then(|file| CertificateDer::pem_file_iter(file).ok());
-    let named = named.into_iter().flatten().filter_map(Result::ok).collect();
+    let certificates = named.and_then(|file| CertificateDer::pem_file_iter(file).ok());
+    let named = certificates.into_iter().flatten().filter_map(Result::ok).collect();
     let verifier = NamedServers { system: Verifier::new(Arc::clone(&provider))?, named };
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     Ok(Arc::new(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()))

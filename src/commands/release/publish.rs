@@ -81,8 +81,8 @@ impl Publisher {
     }
 
     /// Takes the project of the remote, else the one that the options name.
-    fn new(server: Server, project: Project) -> anyhow::Result<Self> {
-        let project = if project.path().is_empty() { Project::new("", server.project()?) } else { project };
+    fn new(server: Server, of_remote: Project) -> anyhow::Result<Self> {
+        let project = if of_remote.path().is_empty() { Project::new("", server.project()?) } else { of_remote };
         let project = project.with_forge(Some(server.client().base().forge()), None);
         Ok(Self { server, project })
     }

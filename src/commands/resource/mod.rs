@@ -49,9 +49,10 @@ impl Resource {
 
     /// Adds the help and the actions to its command.
     pub(crate) fn augment(&self, command: Command) -> Command {
-        let command = command.about(self.summary()).after_help(self.examples);
-        let command = if self.about == self.summary() { command } else { command.long_about(self.about) };
-        command
+        let described = command.about(self.summary()).after_help(self.examples);
+        let has_more = self.about != self.summary();
+        let described = if has_more { described.long_about(self.about) } else { described };
+        described
             .subcommand_required(true)
             .arg_required_else_help(true)
             .subcommands((self.actions)().iter().map(Action::command))

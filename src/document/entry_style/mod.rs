@@ -147,11 +147,11 @@ impl CategoryTitle {
     /// Finds how most titles that stand for a category are written, else most of the others.
     fn of(titles: &[Title], rank: usize) -> Option<Self> {
         let known: Vec<&Title> = titles.iter().filter(|title| title.is_known).collect();
-        let titles: Vec<&Title> = if known.is_empty() { titles.iter().collect() } else { known };
-        let forms: Vec<_> = titles.iter().map(|title| (title.open.clone(), title.close.clone())).collect();
+        let typical: Vec<&Title> = if known.is_empty() { titles.iter().collect() } else { known };
+        let forms: Vec<_> = typical.iter().map(|title| (title.open.clone(), title.close.clone())).collect();
         let (form, _) = most_common(&forms)?;
         let titles: Vec<&Title> =
-            titles.into_iter().filter(|title| (&title.open, &title.close) == (&form.0, &form.1)).collect();
+            typical.into_iter().filter(|title| (&title.open, &title.close) == (&form.0, &form.1)).collect();
         let common = |counts: Vec<usize>, usual| most_common(&counts).map_or(usual, |(count, _)| count.min(2));
         let counted = titles.iter().filter(|title| title.has_count).count();
         let open = moved(&form.0, rank, 2);

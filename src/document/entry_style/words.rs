@@ -72,9 +72,9 @@ const TYPES: [&str; 9] = ["build", "chore", "ci", "deps", "docs", "refactor", "r
 pub(super) fn category(title: &str) -> Option<&'static str> {
     let is_picture = |word: &&str| word.len() > 2 && word.starts_with(':') && word.ends_with(':');
     let words: Vec<_> = title.split_whitespace().filter(|word| !is_picture(word)).collect();
-    let words = words.join(" ");
-    let words = words.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-    TITLES.iter().find(|(known, _)| *known == words).map(|(_, category)| *category)
+    let text = words.join(" ");
+    let text = text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    TITLES.iter().find(|(known, _)| *known == text).map(|(_, category)| *category)
 }
 
 /// A word before each entry that names the category, such as `[FEATURE] `, `**added:** ` or `feat(scope): `.

@@ -129,12 +129,13 @@ impl EntryStyle {
             }),
             ..Entry::default()
         };
-        let example = Self { width: None, ..self.clone() };
+        let unwrapped = Self { width: None, ..self.clone() };
         let writing = Writing { entry: &entry, project: "", digits: self.digits, definitions: &mut Vec::new() };
         let added = self.titles.iter().find(|(category, _)| category == "added").map(|(_, title)| title.clone());
         let added = added.unwrap_or_else(|| self.worded("added", "Added"));
-        let example = example.entry(&added, writing).trim_end().to_owned();
-        let example = example.replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
+        let example = unwrapped.entry(&added, writing);
+        let example =
+            example.trim_end().replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
         if let Some(heading) = &self.heading {
             let open = moved(&heading.open, 2, self.rank);

@@ -26,7 +26,7 @@ pub(crate) struct GitCredential {
 
 impl fmt::Debug for GitCredential {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Login({} at {})", self.user, self.origin)
+        write!(out, "GitCredential({} at {})", self.user, self.origin)
     }
 }
 
@@ -167,6 +167,6 @@ mod tests {
 
     #[test]
     fn a_credential_is_printed_without_its_secret() {
-        assert_eq!(format!("{:?}", login("https://h.example")), "Login(ida at https://h.example)");
+        assert_eq!(format!("{:?}", login("https://h.example")), "GitCredential(ida at https://h.example)");
     }
 }

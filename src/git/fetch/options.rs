@@ -102,6 +102,9 @@ mod tests {
     fn options_are_printed_without_the_secret() {
         let (origin, user, secret) = ("https://h.example".to_owned(), "ida".to_owned(), "s3cret".to_owned());
         let options = Options { login: Some(GitCredential { origin, user, secret }), ..Options::default() };
-        assert_eq!(format!("{options:?}"), "Options { cache: None, login: Some(Login(ida at https://h.example)), .. }");
+        assert_eq!(
+            format!("{options:?}"),
+            "Options { cache: None, login: Some(GitCredential(ida at https://h.example)), .. }"
+        );
     }
 }

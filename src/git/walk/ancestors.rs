@@ -16,7 +16,7 @@ use crate::{
 
 /// A commit and all its ancestors in the order of git-log(1). A shallow clone's history ends at its boundary.
 pub(in crate::git) struct Ancestors {
-    links: HeaderReader,
+    headers: HeaderReader,
     queue: Queue,
     /// The commits in the queue.
     waiting: HashMap<u32, (ObjectId, CommitHeader)>,
@@ -26,15 +26,15 @@ pub(in crate::git) struct Ancestors {
 impl Ancestors {
     /// Begins the history of `tip`, which is its first commit.
     pub(in crate::git) fn new(commits: &FetchedCommits, tip: Oid) -> Result<Self> {
-        let links = commits.header_reader()?;
-        let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
+        let headers = commits.header_reader()?;
+        let mut history = Self { headers, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
         history.meet(object_id(tip))?;
         Ok(history)
     }
 
     fn meet(&mut self, id: ObjectId) -> Result<()> {
         if self.met.insert(id) {
-            let commit = self.links.read(&id)?;
+            let commit = self.headers.read(&id)?;
             let number = u32::try_from(self.met.len()).expect("a history has fewer than four billion commits");
             self.queue.push(commit.date, number);
             self.waiting.insert(number, (id, commit));

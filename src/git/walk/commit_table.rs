@@ -39,11 +39,11 @@ pub(super) fn too_many_commits(max_commits: usize) -> Problem {
 /// Every commit that was met. Any number of walks use the table in turn, and no header is read twice.
 pub(in crate::git) struct CommitTable {
     pub(super) store: Store,
-    links: HeaderReader,
+    headers: HeaderReader,
     graph: Option<Graph>,
     nodes: Vec<Node>,
-    outsiders: Vec<UngraphedCommit>,
-    /// Commits outside of the range whose objects are kept, by index in `outsiders`: they may be in the next range.
+    ungraphed_commits: Vec<UngraphedCommit>,
+    /// Commits outside of the range whose objects are kept, by index in `ungraphed_commits`: they may be in the next range.
     spare: VecDeque<u32>,
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
@@ -68,16 +68,16 @@ pub(in crate::git) struct CommitTable {
 
 impl CommitTable {
     /// Makes an empty table. It uses the commit-graph only if there are no grafts, which the graph does not know.
-    pub(in crate::git) fn new(repo: &gix::Repository, store: &Store, links: HeaderReader, with_graph: bool) -> Self {
-        let is_usable = with_graph && links.has_no_grafts();
+    pub(in crate::git) fn new(repo: &gix::Repository, store: &Store, headers: HeaderReader, with_graph: bool) -> Self {
+        let is_usable = with_graph && headers.has_no_grafts();
         let graph = if is_usable { repo.commit_graph_if_enabled().ok().flatten() } else { None };
         let in_graph = graph.as_ref().map_or(0, |graph| graph.num_commits() as usize);
         Self {
             store: store.clone(),
-            links,
+            headers,
             graph,
             nodes: Vec::with_capacity(in_graph),
-            outsiders: Vec::new(),
+            ungraphed_commits: Vec::new(),
             spare: VecDeque::new(),
             edges: Vec::with_capacity(in_graph),
             by_id: HashTable::new(),
@@ -113,7 +113,7 @@ impl CommitTable {
     pub(super) fn select(&mut self, commit: u32) -> SelectedCommit {
         let object = match self.node(commit).source {
             HeaderSource::Graph(_) => None,
-            HeaderSource::Object(index) => self.outsiders[index as usize].object.take(),
+            HeaderSource::Object(index) => self.ungraphed_commits[index as usize].object.take(),
         };
         SelectedCommit { number: commit, id: self.id(commit), object }
     }
@@ -121,7 +121,7 @@ impl CommitTable {
     pub(in crate::git) fn id(&self, commit: u32) -> ObjectId {
         match self.node(commit).source {
             HeaderSource::Graph(position) => self.graph().id_at(position).to_owned(),
-            HeaderSource::Object(index) => self.outsiders[index as usize].id,
+            HeaderSource::Object(index) => self.ungraphed_commits[index as usize].id,
         }
     }
 
@@ -174,16 +174,16 @@ impl CommitTable {
         if let Some(known) = self.ungraphed(&id) {
             return known;
         }
-        let Self { by_id, nodes, outsiders, .. } = self;
-        outsiders.push(UngraphedCommit { id, object: None });
-        let commit = add(nodes, HeaderSource::Object(next_index(outsiders) - 1)).get() - 1;
-        by_id.insert_unique(hash(&id), commit, |other| ungraphed_id(nodes, outsiders, *other).map_or(0, hash));
+        let Self { by_id, nodes, ungraphed_commits, .. } = self;
+        ungraphed_commits.push(UngraphedCommit { id, object: None });
+        let commit = add(nodes, HeaderSource::Object(next_index(ungraphed_commits) - 1)).get() - 1;
+        by_id.insert_unique(hash(&id), commit, |other| ungraphed_id(nodes, ungraphed_commits, *other).map_or(0, hash));
         commit
     }
 
     /// Returns the index of a commit that is not in the commit-graph and was met.
     fn ungraphed(&self, id: &ObjectId) -> Option<u32> {
-        let is_it = |commit: &u32| ungraphed_id(&self.nodes, &self.outsiders, *commit) == Some(id);
+        let is_it = |commit: &u32| ungraphed_id(&self.nodes, &self.ungraphed_commits, *commit) == Some(id);
         self.by_id.find(hash(id), is_it).copied()
     }
 
@@ -224,7 +224,7 @@ impl CommitTable {
             return Ok(());
         }
         if !self.read_header(commit)? {
-            return self.links.read(&self.id(commit)).map(drop);
+            return self.headers.read(&self.id(commit)).map(drop);
         }
         if let HeaderSource::Object(index) = self.node(commit).source {
             self.keep_spare(index);
@@ -277,22 +277,22 @@ impl CommitTable {
     /// Reads a commit's date and parents from its object; `false` if it is missing and may be.
     fn read(&mut self, commit: u32, index: u32) -> Result<bool> {
         let is_hidden = self.node(commit).is_hidden;
-        let id = self.outsiders[index as usize].id;
-        let Some(link) = self.links.read_in_range(&id, is_hidden)? else { return Ok(false) };
+        let id = self.ungraphed_commits[index as usize].id;
+        let Some(header) = self.headers.read_in_range(&id, is_hidden)? else { return Ok(false) };
         let parents_start = next_index(&self.edges);
-        for parent in link.parents {
+        for parent in header.parents {
             let parent = self.index_of(parent);
             self.edges.push(parent);
         }
         let parents_end = next_index(&self.edges);
         let node = self.node_mut(commit);
-        *node = Node { date: link.date, parents_start, parents_end, ..*node };
-        self.outsiders[index as usize].object = Some(link.object);
+        *node = Node { date: header.date, parents_start, parents_end, ..*node };
+        self.ungraphed_commits[index as usize].object = Some(header.object);
         if is_hidden {
             self.keep_spare(index);
         }
-        if !link.cut_off.is_empty() {
-            self.boundary.push((commit, link.cut_off));
+        if !header.cut_off.is_empty() {
+            self.boundary.push((commit, header.cut_off));
         }
         Ok(true)
     }
@@ -330,7 +330,7 @@ impl CommitTable {
             State::Seen | State::Missing | State::Emitted => {}
         }
         if let HeaderSource::Object(index) = node.source
-            && self.outsiders[index as usize].object.is_some()
+            && self.ungraphed_commits[index as usize].object.is_some()
         {
             self.keep_spare(index);
         }
@@ -343,7 +343,7 @@ impl CommitTable {
         if self.spare.len() > MAX_SPARE
             && let Some(first) = self.spare.pop_front()
         {
-            self.outsiders[first as usize].object = None;
+            self.ungraphed_commits[first as usize].object = None;
         }
     }
 
@@ -359,7 +359,7 @@ impl CommitTable {
 
     /// Whether a missing commit is outside of every range.
     pub(super) fn is_excerpt(&self) -> bool {
-        self.links.is_fetched()
+        self.headers.is_fetched()
     }
 
     /// Whether a commit was met that is not here, and may be in the range.
@@ -369,7 +369,7 @@ impl CommitTable {
 
     /// Returns the commits at which a shallow clone ends.
     pub(super) fn boundary_ids(&self) -> Vec<ObjectId> {
-        self.links.boundary()
+        self.headers.boundary()
     }
 
     /// Returns the parents that a commit names and that the boundary of a shallow clone cuts off.
@@ -393,10 +393,10 @@ fn node_at_position(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node
 }
 
 /// Returns the ID of a commit that is not in the commit-graph.
-fn ungraphed_id<'a>(nodes: &[Node], outsiders: &'a [UngraphedCommit], commit: u32) -> Option<&'a ObjectId> {
+fn ungraphed_id<'a>(nodes: &[Node], ungraphed_commits: &'a [UngraphedCommit], commit: u32) -> Option<&'a ObjectId> {
     match nodes[commit as usize].source {
         HeaderSource::Graph(_) => None,
-        HeaderSource::Object(index) => Some(&outsiders[index as usize].id),
+        HeaderSource::Object(index) => Some(&ungraphed_commits[index as usize].id),
     }
 }
 

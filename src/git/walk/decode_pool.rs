@@ -33,7 +33,7 @@ pub(super) struct DecodePool<T> {
     pending: Vec<SelectedCommit>,
     /// How many chunks were given to other threads.
     sent: usize,
-    answers: (Sender<ChunkResult<T>>, Receiver<ChunkResult<T>>),
+    chunks: (Sender<ChunkResult<T>>, Receiver<ChunkResult<T>>),
     decoded: OrderedChunks<T>,
 }
 
@@ -58,7 +58,7 @@ impl<T> DecodedChunk<T> {
 impl<T: Send + 'static> DecodePool<T> {
     pub(super) fn new(store: &Store, reading: &MapCommit<T>) -> Self {
         let (store, reading) = (store.clone(), MapCommit::clone(reading));
-        Self { store, reading, pending: Vec::new(), sent: 0, answers: channel(), decoded: OrderedChunks::default() }
+        Self { store, reading, pending: Vec::new(), sent: 0, chunks: channel(), decoded: OrderedChunks::default() }
     }
 
     /// Takes the next commit of the range.
@@ -70,20 +70,20 @@ impl<T: Send + 'static> DecodePool<T> {
                 self.send(chunk);
             }
             // What is collected early leaves its memory to the chunks after it.
-            while let Ok(answer) = self.answers.1.try_recv() {
-                self.decoded.add(answer);
+            while let Ok(chunk) = self.chunks.1.try_recv() {
+                self.decoded.add(chunk);
             }
         }
     }
 
     fn send(&mut self, chunk: Vec<SelectedCommit>) {
         let (store, reading) = (self.store.clone(), MapCommit::clone(&self.reading));
-        let (answers, number) = (self.answers.0.clone(), self.sent);
+        let (chunks, number) = (self.chunks.0.clone(), self.sent);
         self.sent += 1;
         // If the walk has failed, nobody receives it. A panic would end the process; caught, it leaves its chunk out.
         let send = move || {
             warm_up_allocator();
-            answers.send((number, decode(&store, &chunk, &reading)))
+            chunks.send((number, decode(&store, &chunk, &reading)))
         };
         rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
@@ -91,13 +91,13 @@ impl<T: Send + 'static> DecodePool<T> {
     /// Returns all values in the order of their commits, and the commits with broken headers.
     pub(super) fn finish(self) -> Result<DecodedChunk<T>> {
         let last = decode(&self.store, &self.pending, &self.reading);
-        let (sender, answers) = self.answers;
+        let (sender, chunks) = self.chunks;
         drop(sender);
         // If this is itself a thread of the pool, perhaps its only one, it has to decode the waiting chunks first.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         let mut decoded = self.decoded;
-        for answer in answers {
-            decoded.add(answer);
+        for chunk in chunks {
+            decoded.add(chunk);
         }
         let OrderedChunks { early, taken, mut all } = decoded;
         early.into_values().find_map(Result::err).map_or(Ok(()), Err)?;

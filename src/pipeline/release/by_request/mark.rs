@@ -30,9 +30,9 @@ impl Mark {
     /// Takes the mark out of a description.
     pub(super) fn take(description: String) -> (String, Option<Self>) {
         let Some((before, rest)) = description.rsplit_once(BEGIN) else { return (description, None) };
-        let Some((mark, after)) = rest.split_once(END) else { return (description, None) };
-        let mark = mark.split_once(' ');
-        let mark = mark.map(|(title, text)| Self { title: title.to_owned(), description: text.to_owned() });
+        let Some((text, after)) = rest.split_once(END) else { return (description, None) };
+        let digests = text.split_once(' ');
+        let mark = digests.map(|(title, text)| Self { title: title.to_owned(), description: text.to_owned() });
         ((before.trim_end().to_owned() + after).trim_end().to_owned(), mark)
     }
 }
