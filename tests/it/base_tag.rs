@@ -1,4 +1,4 @@
-//! The base tag where no version is given: which line of history a tag is on, which tags are versions, and what is said.
+//! The base tag if no version is given: which line of history a tag is on, which tags are versions, and the messages.
 
 use crate::support::TestRepo;
 

@@ -1,4 +1,4 @@
-//! `tidings doctor` and `--version --verbose`: what is asked of somebody who reports a problem.
+//! `tidings doctor` and `--version --verbose`: what a report of a problem should contain.
 
 use crate::support::{Outcome, TestRepo, tidings};
 

@@ -13,7 +13,7 @@ fn harbor(messages: &[&str]) -> TestRepo {
     repo
 }
 
-/// The titles of the section, in its order, and what was said on stderr.
+/// The titles of the section, in its order, and stderr.
 fn shown(repo: &TestRepo, options: &[&str]) -> (Vec<String>, String) {
     let outcome = repo.tidings(&[&["show", "--format", "json"], options].concat());
     let stderr = outcome.stderr.clone();

@@ -70,8 +70,8 @@ fn what_was_recognised_is_shown() {
     repo.git(&["add", "."]);
     let style = "`- [FEATURE] **scope:** title. #12` directly below the version";
     assert!(repo.tidings(&["doctor"]).success().contains(&format!("style of entries: {style}\n")));
-    let said = repo.tidings(&["init", "--yes"]).stderr;
-    assert!(said.contains(&format!("new sections take the style of `CHANGELOG.md`: {style}")), "{said}");
+    let stderr = repo.tidings(&["init", "--yes"]).stderr;
+    assert!(stderr.contains(&format!("new sections take the style of `CHANGELOG.md`: {style}")), "{stderr}");
     let section = repo.tidings(&["show"]).success();
     assert!(section.contains("- [FEATURE] **line:** add a second line. #7\n"), "{section}");
 }

@@ -2,17 +2,9 @@
 
 use crate::{show::show, support::TestRepo};
 
-fn harbor() -> TestRepo {
-    let repo = TestRepo::new();
-    repo.commit("Initial");
-    repo.tag("v1.0.0");
-    repo.change("Add crane", "added");
-    repo
-}
-
 #[test]
 fn the_extended_file_is_read_where_the_configuration_is() {
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     repo.file("common/tidings.yml", "categories: {added: New}\ndate_format: committed\n");
     repo.file("tidings.yml", "extends: common/tidings.yml\nsource: both\n");
     repo.commit("Add configuration");
@@ -32,7 +24,7 @@ fn the_extended_file_is_read_where_the_configuration_is() {
 
 #[test]
 fn the_file_of_gitlab_may_be_extended() {
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     repo.write(".gitlab/changelog_config.yml", "categories: {added: New}\n");
     repo.write("tidings.yml", "extends: .gitlab/changelog_config.yml\nsource: both\n");
     repo.commit("fix: Mend the mast");
@@ -42,7 +34,7 @@ fn the_file_of_gitlab_may_be_extended() {
 
 #[test]
 fn a_file_outside_of_the_repository_is_refused() {
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     std::fs::write(repo.beside("secret.yml"), "date_format: secret\n").expect("the directory is writable");
     for path in ["../secret.yml", repo.beside("secret.yml").to_str().expect("a UTF-8 path")] {
         let path = serde_json::to_string(path).expect("a text");

@@ -6,14 +6,6 @@ use crate::support::{Service, TestRepo};
 
 const NOTES: &str = "## 1.1.0 (2024-03-09)\n\n### added (1 change)\n\n- Add crane\n";
 
-fn harbor() -> TestRepo {
-    let repo = TestRepo::new();
-    repo.commit("Initial");
-    repo.tag("v1.0.0");
-    repo.change("Add crane", "added");
-    repo
-}
-
 #[test]
 fn the_server_makes_the_section() {
     let service = Service::start();
@@ -78,7 +70,7 @@ fn what_a_server_cannot_do_is_refused_before_anything_is_sent() {
 #[test]
 fn both_sections_can_be_compared() {
     let service = Service::start();
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     let path = repo.path().to_str().expect("a UTF-8 path");
     let here = ["show", "1.1.0", "--repo", path, "--date", "2024-03-09"];
     let links = ["--host", &service.url(), "--project-path", "group/app"];

@@ -75,11 +75,9 @@ fn errors_echo_arguments_without_their_controls() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn what_a_hook_or_a_remote_says_is_no_command() {
-    if cfg!(windows) {
-        return;
-    }
     let repo = harbor();
     repo.author();
     repo.hook("pre-commit", "printf '::error::x\\n  ##[error]y\\033[2J\\n' >&2");

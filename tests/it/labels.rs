@@ -182,7 +182,7 @@ fn sections_have_the_order_of_the_labels() {
     for forge in FORGES {
         let labelled = Labelled::new(forge);
         labelled.repo.write(".tidings.yml", format!("forge: {forge}\n{config}"));
-        // A file whose sections the program takes for usual ones has no say in it.
+        // A file whose sections look like the program's own does not decide.
         labelled
             .repo
             .file("CHANGELOG.md", "# Changelog\n\n## 1.0.0\n\n### Bug fixes\n\n- One\n\n### Other changes\n\n- Two\n");

@@ -1,4 +1,4 @@
-//! What is told of every command alike: completions, a manual page, its help.
+//! What every command has: completions, a manual page, its help.
 
 use std::fs;
 

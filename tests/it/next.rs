@@ -83,7 +83,7 @@ fn without_a_stable_tag_it_is_the_initial_version() {
 
 #[test]
 fn a_first_release_is_said_in_vain_after_one() {
-    let said = "`--first-release` is not needed: `v1.4.0` is the last release\n";
+    let warning = "`--first-release` is not needed: `v1.4.0` is the last release\n";
     let repo = TestRepo::new();
     repo.author();
     repo.change("Begin", "added");
@@ -94,14 +94,14 @@ fn a_first_release_is_said_in_vain_after_one() {
     for options in [&[][..], &["--initial", "1.0.0"]] {
         let outcome = repo.tidings(&[&["next", "--first-release"], options].concat());
         assert_eq!(outcome.stdout, "1.4.1\n", "never below the last version");
-        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
     }
     let section = repo.tidings(&["show", "--next", "--first-release"]);
-    assert!(section.stderr.contains(said), "{}", section.stderr);
+    assert!(section.stderr.contains(warning), "{}", section.stderr);
     assert_eq!(section.stdout, repo.tidings(&["show", "--next"]).success());
     let release = ["release", "--no-push", "--no-host-release", "--first-release"];
     let plan = repo.tidings(&release);
-    assert!(plan.stdout.contains("1.4.1") && plan.stderr.contains(said), "{}{}", plan.stdout, plan.stderr);
+    assert!(plan.stdout.contains("1.4.1") && plan.stderr.contains(warning), "{}{}", plan.stdout, plan.stderr);
     assert!(!plan.stdout.contains("Begin"), "{}", plan.stdout);
     repo.tidings(&["add", "--next", "--first-release", "--no-commit"]).success();
     assert!(!repo.read("CHANGELOG.md").contains("Begin"), "{}", repo.read("CHANGELOG.md"));

@@ -1,4 +1,4 @@
-//! Lines of history beyond `base` and `next`: packages, `check`, the plan of a release, and what is said.
+//! Lines of history beyond `base` and `next`: packages, `check`, the plan of a release, and the messages.
 
 use crate::support::TestRepo;
 

@@ -194,9 +194,9 @@ fn a_release_from_before_a_new_form_of_tags_is_no_base() {
     repo.change("Mend more", "fixed");
     for command in ["base", "next", "show", "explain"] {
         let refused = repo.tidings(&[command]).failure(1);
-        let said = "`9.4.4.v20240304` is newer than the base tag `7.4.3` and looks like a release, but is not read as a \
+        let warning = "`9.4.4.v20240304` is newer than the base tag `7.4.3` and looks like a release, but is not read as a \
                     version, like 4 other releases";
-        assert!(refused.contains(said), "{command}: {refused}");
+        assert!(refused.contains(warning), "{command}: {refused}");
         assert!(refused.contains(r"tag_regex: '^(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)\.v\d+$'"), "{refused}");
     }
     assert!(repo.tidings(&["show", "--from", "9.4.4.v20240304"]).success().contains("Mend more"));

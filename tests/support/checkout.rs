@@ -81,7 +81,7 @@ impl Job {
         git_in(&self.directory, arguments, TestRepo::EPOCH + 90_000)
     }
 
-    /// Tells git, and the program, who makes commits here.
+    /// Sets the name and address with which git and the program commit.
     pub fn author(self) -> Self {
         self.git(&["config", "user.name", "Ida"]);
         self.git(&["config", "user.email", "ida@harbor.example"]);

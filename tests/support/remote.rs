@@ -27,7 +27,7 @@ pub struct Server {
     pub is_new: bool,
     /// The `user:password` it asks for, in base64.
     pub account: Option<&'static str>,
-    /// It goes silent in the midst of its answer to requests that say this.
+    /// It stops in the middle of its response to requests that contain this.
     pub stalls_at: Option<&'static str>,
     /// The base it redirects to: of a URL, or of paths on this server itself.
     pub redirect: Option<String>,
@@ -237,7 +237,7 @@ impl Running {
         format!("{scheme}://{}/{path}", self.address)
     }
 
-    /// Waits until something was asked that says these words.
+    /// Waits until a request with these words has arrived.
     #[cfg(unix)] // who waits then sends a signal
     pub fn wait_for(&self, words: &str) {
         let requests = self.log.requests.lock().unwrap();

@@ -39,6 +39,15 @@ impl TestRepo {
         repo
     }
 
+    /// A repository with the release 1.0.0 and one change since.
+    pub fn with_release() -> Self {
+        let repo = Self::new();
+        repo.commit("Initial");
+        repo.tag("v1.0.0");
+        repo.change("Add crane", "added");
+        repo
+    }
+
     /// The path of the repository.
     pub fn path(&self) -> &Path {
         &self.path
@@ -55,7 +64,7 @@ impl TestRepo {
         git_in(&self.path, arguments, self.clock.get())
     }
 
-    /// Tells git, and the program, who makes commits here.
+    /// Sets the name and address with which git and the program commit.
     #[track_caller]
     pub fn author(&self) {
         self.git(&["config", "user.name", "Ida"]);
@@ -107,7 +116,7 @@ impl TestRepo {
         self.commit(&format!("{title}\n\nChangelog: {category}\n"))
     }
 
-    /// The same as somebody else.
+    /// Commits a listed change of another author.
     #[track_caller]
     pub fn change_by(&self, author: &str, title: &str, category: &str) -> String {
         self.clock.set(self.clock.get() + 60);

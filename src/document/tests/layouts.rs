@@ -165,7 +165,7 @@ fn the_configuration_decides_what_the_file_does_not() {
     assert_eq!(added(prose, given(section)), prose.replace("## T", "2.0.0 of 2024-03-09\n---\n\n- new\n\n## T"));
     let dates = "## 1.0.0 (03/09/2024)\n";
     assert!(added(dates, given("## {version} ({date})")).starts_with("## 2.0.0 (2024-03-09)\n\n- new\n\n## 1.0.0"));
-    // GitLab's rule puts a section at the end unless its own headings are there, and is first where it finds one.
+    // GitLab puts a section at the end unless it finds a heading of its own, and then before the first.
     let kept = "## [1.0.0]\n\nOne.\n";
     assert_eq!(added(kept, HeadingRule::GitLab), format!("{kept}\n## 2.0.0 (2024-03-09)\n\n- new\n"));
     assert_eq!(added(kept, HeadingRule::GitLabFirst), format!("## [2.0.0]\n\n- new\n\n{kept}"));

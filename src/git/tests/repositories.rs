@@ -1,4 +1,4 @@
-//! Repositories of every make.
+//! Repositories of every kind: object formats, packs, alternates, work trees.
 
 use std::{fs, path::Path};
 

@@ -28,8 +28,8 @@ fn the_request_is_named_and_what_its_merge_released() {
     let repo = &host.released.repo;
     let plan = run(&host, repo, &[]);
     assert_eq!((plan.output("request"), plan.output("request_url"), plan.output("changed")), ("", "", "false"));
-    let said = "This is a plan: nothing is written. It would open a request: Release 1.1.0\n";
-    assert!(plan.summary.starts_with(said) && plan.outcome.stdout.contains(said), "{plan:?}");
+    let plan_text = "This is a plan: nothing is written. It would open a request: Release 1.1.0\n";
+    assert!(plan.summary.starts_with(plan_text) && plan.outcome.stdout.contains(plan_text), "{plan:?}");
     let page = "https://git.example.org/group/app/-/merge_requests/11";
     let opened = run(&host, repo, &EXECUTE);
     assert_eq!((opened.output("request"), opened.output("request_url")), ("11", page));

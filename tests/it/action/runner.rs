@@ -24,7 +24,7 @@ pub struct Runner {
     token: String,
 }
 
-/// What a step of the action left behind.
+/// The files that a step of the action wrote.
 #[derive(Debug)]
 pub struct Done {
     /// The log, and the exit code.

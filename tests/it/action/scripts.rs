@@ -1,4 +1,4 @@
-//! The shell scripts are ones.
+//! The shell scripts pass shellcheck.
 
 use std::{
     fs,

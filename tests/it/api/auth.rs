@@ -1,4 +1,4 @@
-//! Which header a token travels in.
+//! The header in which a token is sent.
 
 use crate::support::{Outcome, Service, tidings};
 

@@ -1,4 +1,4 @@
-//! The service notices what the real one would not know.
+//! The tests' server refuses requests that GitLab would not know.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! Encrypted connections: whom the client trusts.
+//! Encrypted connections: which certificates the client trusts.
 
 use std::{
     io::{self, Read, Write},

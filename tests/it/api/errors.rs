@@ -2,7 +2,7 @@
 
 use crate::support::{Fault, Service};
 
-/// Who asks for what, the exit code, and what is said.
+/// The token and the request, the exit code, and the message.
 type Case = (&'static str, &'static [&'static str], i32, &'static str);
 
 const CASES: [Case; 8] = [

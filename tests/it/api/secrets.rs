@@ -1,4 +1,4 @@
-//! The token shows up nowhere.
+//! The token is printed nowhere.
 
 use crate::support::{Fault, Service};
 

@@ -31,7 +31,7 @@ const DIFFERENCES: [(&[&str], Expected); 7] = [
     ),
     // Dates and symbols are text, and aliases work.
     (&["-yaml-alias-error", "-yaml-symbol-error", "-yaml-date-error"], Expected::Success),
-    // A file that holds no mapping is a mistake; values of the wrong kind are said to be wrong.
+    // A file without a mapping is an error, and so are values of the wrong kind.
     (&["-yaml-plain-string"], Expected::Refusal),
     // The section takes the line ends of the file.
     (&["-file-crlf"], Expected::LineEnds),

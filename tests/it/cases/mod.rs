@@ -1,4 +1,4 @@
-//! GitLab's own answers, in `testdata/recorded`, put to the program: each case is a directory of inputs and what it said.
+//! GitLab's own answers, in `testdata/recorded`: each case is a directory with inputs and GitLab's output.
 
 mod differences;
 mod own;

@@ -197,7 +197,7 @@ impl Story {
         check(is_same, || format!("{killed}: {status:?} {contents:?}"))
     }
 
-    /// Kills a run, and says where it was.
+    /// Kills a run, and returns where it was.
     fn kill_at_random(&self, repo: &Path, random: &mut Random) -> String {
         let mut command = self.command(repo, 1);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap();

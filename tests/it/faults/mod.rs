@@ -1,4 +1,4 @@
-//! Kills, interrupts, locks, races and edits in the middle of a commit: nothing is lost, and what is said is so.
+//! Kills, interrupts, locks, races and edits in the middle of a commit: nothing is lost, and the messages are true.
 
 mod damaged_cache;
 #[cfg(target_os = "linux")]
@@ -40,11 +40,11 @@ fn end(child: Child) -> Outcome {
     child.wait_with_output().unwrap().into()
 }
 
-/// Waits for something that has to come.
+/// Waits until a condition holds, and fails after a while.
 #[track_caller]
-fn wait_until(mut come: impl FnMut() -> bool) {
+fn wait_until(mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !come() {
+    while !condition() {
         assert!(start.elapsed() < Duration::from_secs(30), "it never came");
         thread::sleep(Duration::from_millis(1));
     }
@@ -144,7 +144,7 @@ fn of_many_at_once_each_succeeds_and_nothing_is_left() {
 fn a_commit_of_somebody_else_is_not_reverted_by_git() {
     let repo = repo();
     repo.hook("pre-commit", "exit 0");
-    // Somebody is faster between our look at the branch and that of `git commit`.
+    // Another commit is made after the program read the branch and before `git commit` does.
     let faster = "commit=$(printf 'faster\\n' | git hash-object -w --stdin | sed 's/^/100644 blob /;s/$/\tCHANGELOG.md/' \\\n\
                   | git mktree | xargs git commit-tree -p HEAD -m Faster); git update-ref HEAD $commit";
     let real = repo.git(&["--exec-path"]) + "/git";

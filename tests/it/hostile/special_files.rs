@@ -1,4 +1,4 @@
-//! Files without end, and files that are not regular ones.
+//! Endless files, and files that are not regular ones.
 
 use super::run_briefly;
 use crate::support::TestRepo;

@@ -1,4 +1,4 @@
-//! People of a GitHub.
+//! People of a project on GitHub.
 
 use super::{commits, directory, entries, harbor, run};
 use crate::support::{Outcome, Service, TestRepo, service::Pull};

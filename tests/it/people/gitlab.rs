@@ -1,4 +1,4 @@
-//! People of a GitLab.
+//! People of a project on GitLab.
 
 use std::fs;
 

@@ -44,7 +44,7 @@ const TAG: Trigger = Trigger { event: "push", reference: "refs/tags/v1.1.0", tok
 const BUTTON: Trigger = Trigger { event: "workflow_dispatch", ..PUSH };
 const SCHEDULE: Trigger = Trigger { event: "schedule", ..PUSH };
 const REQUEST: Trigger = Trigger { event: "pull_request", reference: "refs/pull/7/merge", token: "developer-token" };
-/// That of somebody else's repository has a token that may only read.
+/// A request from a fork has a token that may only read.
 const FORK: Trigger = Trigger { token: "read-token", ..REQUEST };
 
 impl Workflow {
@@ -141,9 +141,9 @@ impl Run<'_> {
             } else {
                 let directory = job.as_ref().map_or_else(|| self.world.directory("empty"), |job| job.path().to_owned());
                 let done = self.step(step, &context, &directory);
-                let said = format!("{}{}", done.0.stdout, done.0.stderr);
-                assert_eq!(done.0.code, 0, "{} on {:?}: {step}\n{said}", self.workflow.page, self.trigger);
-                log.push_str(&said);
+                let output = format!("{}{}", done.0.stdout, done.0.stderr);
+                assert_eq!(done.0.code, 0, "{} on {:?}: {step}\n{output}", self.workflow.page, self.trigger);
+                log.push_str(&output);
                 done.1
             };
             if let Some(id) = step["id"].as_str() {

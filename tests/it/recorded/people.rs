@@ -1,4 +1,4 @@
-//! Recorded answers of the service, with the people it named.
+//! Recorded answers of GitLab, with the people it named.
 
 #![cfg(unix)]
 

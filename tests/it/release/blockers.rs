@@ -1,4 +1,4 @@
-//! What stands in the way of a release is found before anything is written, and told with the way out.
+//! The blockers of a release are found before anything is written, each with a hint.
 
 use super::Released;
 use crate::support::{Outcome, tidings};

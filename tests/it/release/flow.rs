@@ -1,4 +1,4 @@
-//! A release as it goes when nothing stands in its way.
+//! A release without blockers, step by step.
 
 use serde_json::json;
 

@@ -16,7 +16,7 @@ fn release(fixture: &Released, service: &Service, token: Option<&str>, arguments
     program.args(["release", "--date", "2024-03-09"]).args(arguments);
     program.env("GITHUB_API_URL", format!("{}/api/v3", service.url())).env("GITHUB_REPOSITORY", "harbor/app");
     program.env("GITHUB_SERVER_URL", service.url()).env("TIDINGS_BASE_URL", service.url());
-    // Where the remote is a directory, somebody must say that it is on the host at all.
+    // If the remote is a directory, only the options can say that the project is on the host.
     program.args(["--project", "harbor/app"]);
     program.envs(token.map(|token| ("GITHUB_TOKEN", token)));
     program.output().unwrap().into()

@@ -90,5 +90,5 @@ impl Released {
     }
 }
 
-/// What a finished release is told with.
+/// The message of a finished release.
 pub const FINISHED: &str = "1.1.0 is already released as v1.1.0: commit ";

@@ -7,7 +7,7 @@ use crate::support::{Outcome, Random, TestRepo, tidings};
 /// The part of each secret of an address.
 const SECRET: &str = "s3cret";
 
-/// Makes an address with secrets in as many places as it has. Nobody listens there.
+/// Makes an address with a secret in every part that can have one. Nothing listens there.
 fn address(random: &mut Random) -> String {
     let secret = |kind: &str| format!("{kind}-{SECRET}");
     let account = match random.below(6) {

@@ -354,8 +354,8 @@ fn credentials_are_refused_before_they_travel_in_clear_text() {
     let refused = |address: &str| {
         git(&["remote", "set-url", "origin", address]);
         let stderr = clone.run(&["next"]).failure(1);
-        let said = "`http://harbor.invalid/app.git` requires credentials, which would be sent unencrypted";
-        assert!(stderr.contains(said) && !stderr.contains("s3cret"), "{stderr}");
+        let message = "`http://harbor.invalid/app.git` requires credentials, which would be sent unencrypted";
+        assert!(stderr.contains(message) && !stderr.contains("s3cret"), "{stderr}");
     };
     refused("http://ida:s3cret@harbor.invalid/app.git");
     git(&["config", "http.extraHeader", "AUTHORIZATION: Basic s3cret"]);

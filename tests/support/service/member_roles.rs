@@ -34,7 +34,7 @@ const PERMISSIONS: [&str; 21] = [
     "admin_runners",
 ];
 
-/// The roles that somebody made.
+/// The custom roles.
 #[derive(Debug, Default)]
 pub struct MemberRoles {
     all: Vec<MemberRole>,

@@ -193,12 +193,12 @@ impl Service {
         self
     }
 
-    /// Forgets the failures that nobody met.
+    /// Removes the faults that were not used.
     pub fn forget_faults(&self) {
         *lock(&self.shared.faults) = Faults::default();
     }
 
-    /// Lets a function respond to what it wants to.
+    /// Answers the requests for which a function returns a response.
     pub fn script(&self, respond: impl Fn(&Request) -> Option<Response> + Send + 'static) {
         *lock(&self.shared.script) = Some(Script(Box::new(respond)));
     }
@@ -221,7 +221,7 @@ impl Service {
         command
     }
 
-    /// Runs the program for somebody who may change labels and the like.
+    /// Runs the program with the token of a developer.
     #[track_caller]
     pub fn tidings(&self, arguments: &[&str]) -> Outcome {
         self.tidings_as("developer-token", arguments)

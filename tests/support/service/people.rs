@@ -35,18 +35,18 @@ pub struct People {
 }
 
 impl People {
-    /// Signs somebody up.
+    /// Adds a user.
     pub fn sign_up(&mut self, name: &str, email: &str) -> u64 {
         self.users.push((name.to_owned(), email.to_owned()));
         self.users.len() as u64 - 1
     }
 
-    /// Makes somebody a member of a project or group.
+    /// Makes a user a member of a project or group.
     pub fn join(&mut self, user: u64, path: &str) {
         self.members.push((path.to_owned(), user));
     }
 
-    /// Signs somebody up from outside of a project who had something merged into its branch `main`.
+    /// Adds a user from outside of a project who had something merged into its branch `main`.
     pub fn contributor(&mut self, name: &str, email: &str, project: &str) -> u64 {
         let author = self.sign_up(name, email);
         let (project, target) = (project.to_owned(), "main".to_owned());

@@ -63,7 +63,7 @@ fn committed_alone(repo: &TestRepo) -> CommitResult {
     done
 }
 
-/// What a refusal says: the message, then its hints; and nothing at all has changed.
+/// The message of a refusal and its hints; checks that nothing has changed.
 #[track_caller]
 fn refused(repo: &TestRepo, file: &str, branch: Option<&str>) -> String {
     let state = || {

@@ -1,4 +1,4 @@
-//! What is refused in a sentence, with nothing changed.
+//! Commits that are refused, with one sentence and without a change.
 
 use super::*;
 

@@ -46,6 +46,14 @@ impl Hosted {
         Some(host)
     }
 
+    /// Closes the request, as a person does on its page.
+    pub fn close_request(&self) {
+        let head = self.released.remote(&["rev-parse", BRANCH]);
+        let mut state = self.service.state();
+        let request = &mut state.requests.all[0];
+        (request.state, request.last_head) = ("closed", head.trim().to_owned());
+    }
+
     /// The command for the owner of a token, as a job of the forge runs it.
     pub fn program(&self, token: Option<&str>, arguments: &[&str]) -> Command {
         let mut program = tidings(self.released.repo.path());

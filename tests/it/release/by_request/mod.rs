@@ -168,9 +168,9 @@ fn edits_that_do_not_go_with_what_is_new_are_told_and_nothing_is_pushed() {
         let log = host.released.repo.read("CHANGELOG.md").replace("One.", "It began.");
         host.released.repo.file("CHANGELOG.md", &*log).commit("Write it anew");
         host.change("Add mast");
-        let said = host.request().failure(3);
-        assert!(said.contains("what was edited on `tidings/release-main` does not go with what is new"), "{said}");
-        assert!(said.contains("`CHANGELOG.md`"), "{said}");
+        let output = host.request().failure(3);
+        assert!(output.contains("what was edited on `tidings/release-main` does not go with what is new"), "{output}");
+        assert!(output.contains("`CHANGELOG.md`"), "{output}");
         assert_eq!(host.released.remote(&["rev-parse", BRANCH]), head);
         assert!(host.only().body.contains("**This request is not renewed:**"), "{}", host.only().body);
         host.request().failure(3);
@@ -227,13 +227,10 @@ fn a_request_that_people_closed_is_left_alone_until_the_version_changes() {
         let host = Hosted::new(kind);
         host.request().success();
         let head = host.released.remote(&["rev-parse", BRANCH]);
-        {
-            let mut state = host.service.state();
-            (state.requests.all[0].state, state.requests.all[0].last_head) = ("closed", head.trim().to_owned());
-        }
+        host.close_request();
         host.change("Add mast");
-        let said = host.request().success();
-        assert!(said.contains("was closed and is left alone until the version changes"), "{said}");
+        let output = host.request().success();
+        assert!(output.contains("was closed and is left alone until the version changes"), "{output}");
         assert_eq!(host.released.remote(&["rev-parse", BRANCH]), head);
     }
 }
@@ -246,12 +243,12 @@ fn a_branch_that_no_run_made_is_not_touched() {
         host.released.repo.commit("Theirs");
         host.released.repo.git(&["push", "-q", "origin", &format!("other:{BRANCH}")]);
         host.released.repo.git(&["switch", "-q", "main"]);
-        let said = host.request().failure(1);
+        let output = host.request().failure(1);
         assert!(
-            said.contains("no commit of the branch `tidings/release-main` on the remote was made for a release"),
-            "{said}"
+            output.contains("no commit of the branch `tidings/release-main` on the remote was made for a release"),
+            "{output}"
         );
-        assert!(said.contains("--request-branch"), "{said}");
+        assert!(output.contains("--request-branch"), "{output}");
         host.run(&["--request", "-x", "--request-branch", "next"]).success();
         assert_eq!(host.only().source, "next");
     }
@@ -272,9 +269,9 @@ fn a_request_that_a_token_may_not_open_is_opened_by_the_next_run() {
 fn commits_that_are_not_pushed_block_the_request() {
     let host = Hosted::new(Kind::GitLab);
     host.released.repo.change("Add mast", "added");
-    let said = host.request().failure(1);
-    assert!(said.contains("`main` is not the same as `main` on `origin`"), "{said}");
-    assert!(said.contains("run `git push origin main` first"), "{said}");
+    let output = host.request().failure(1);
+    assert!(output.contains("`main` is not the same as `main` on `origin`"), "{output}");
+    assert!(output.contains("run `git push origin main` first"), "{output}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `--comment-on-requests`: what a release names is told that it is released.
+//! `--comment-on-requests`: merge requests and issues of a release get a comment.
 
 use super::hosted::{Hosted, KINDS, Kind};
 use crate::support::{Fault, service::ReleaseRequest};

@@ -258,11 +258,7 @@ fn a_request_that_people_closed_is_followed_by_another_one_of_another_version() 
     for kind in KINDS {
         let host = Hosted::new(kind);
         host.request().success();
-        let head = host.released.remote(&["rev-parse", BRANCH]);
-        {
-            let mut state = host.service.state();
-            (state.requests.all[0].state, state.requests.all[0].last_head) = ("closed", head.trim().to_owned());
-        }
+        host.close_request();
         host.released.repo.file("tidings.yml", "bump: {removed: major}\n").commit("Configure");
         host.released.repo.commit("Drop the rope\n\nChangelog: removed");
         host.released.repo.git(&["push", "-q", "origin", "main"]);

@@ -10,7 +10,7 @@ use crate::support::service::{
     router::{Ask, Reply, Route},
 };
 
-/// A pull request, merged unless it is said.
+/// A pull request, merged by default.
 #[derive(Clone, Debug, Default)]
 pub struct Pull {
     pub number: u64,

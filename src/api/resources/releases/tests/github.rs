@@ -1,4 +1,4 @@
-//! On a GitHub.
+//! Releases on GitHub.
 
 use crate::{
     api::{

@@ -1,4 +1,4 @@
-//! On a GitLab.
+//! Releases on GitLab.
 
 use std::sync::{Arc, Mutex};
 
