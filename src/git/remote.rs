@@ -68,6 +68,22 @@ pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
     is_known.then(|| url.into())
 }
 
+/// Refuses a remote that a file of the repository names, unless it is one of git's configuration or on a server: a push
+/// to a directory runs the hooks that are in it.
+pub(crate) fn check_of_repository(repo: &Repo, remote: &str) -> Result<()> {
+    let is_configured = || repo.gix().remote_names().iter().any(|name| name.as_bstr() == remote);
+    let is_on_server = || matches!(RepoUrl::parse(remote), Ok(Some(url)) if !url.is_local());
+    if is_configured() || is_on_server() {
+        return Ok(());
+    }
+    let shown = public_address(remote);
+    Err(Problem::new(format!(
+        "the configuration names the remote `{shown}`, which is neither one of git's nor on a server"
+    ))
+    .hint(format!("run `git remote add NAME {shown}` and configure that name, or use `--remote {shown}`"))
+    .into())
+}
+
 fn display_url(remote: &Remote) -> Option<String> {
     Some(public_address(&remote.url(Direction::Fetch)?.to_bstring().to_str_lossy()))
 }

@@ -145,7 +145,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
     },
     ConfigKey {
         name: "remote",
-        meaning: "remote that releases are pushed to, by name or URL",
+        meaning: "remote that releases are pushed to: its name in git's configuration, or the URL of a server",
         default: "the remote of the branch",
         example: "upstream",
         shape: text,

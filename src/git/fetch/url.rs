@@ -53,6 +53,11 @@ impl RepoUrl {
         &self.0
     }
 
+    /// Whether the repository is on this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        self.0.scheme == Scheme::File
+    }
+
     pub(super) fn is_ssh(&self) -> bool {
         self.0.scheme == Scheme::Ssh
     }

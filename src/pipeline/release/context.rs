@@ -96,14 +96,24 @@ impl<'a> ReleaseContext<'a> {
 
     /// Returns the state of a request's remote; if it cannot be asked, [`Self::remote`] reports why.
     fn known_remote(&self, request: &ReleaseRequest) -> Option<&RemoteState> {
-        let remote = request.remote.as_ref().or(self.scope.config().release.remote.as_ref());
         self.remote
             .get_or_init(|| {
-                RemoteState::fetch(self.scope.repo, &self.branch, remote.map(String::as_str))
+                self.named_remote(request)
+                    .and_then(|named| RemoteState::fetch(self.scope.repo, &self.branch, named))
                     .map_err(|error| drop(self.remote_failure.replace(Some(error))))
                     .ok()
             })
             .as_ref()
+    }
+
+    /// Returns the remote that the request names, else the one that the configuration does.
+    fn named_remote<'r>(&'r self, request: &'r ReleaseRequest) -> anyhow::Result<Option<&'r str>> {
+        if request.remote.is_some() {
+            return Ok(request.remote.as_deref());
+        }
+        let configured = self.scope.config().release.remote.as_deref();
+        configured.map_or(Ok(()), |remote| remote::check_of_repository(self.scope.repo, remote))?;
+        Ok(configured)
     }
 
     /// Whether the remote has a tag of the repository.
