@@ -187,8 +187,7 @@ fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold, files: &[String])
 
 /// Reads the newest commits, all tags and the files, and derives a configuration from them.
 fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<TaggedCommit>)> {
-    // A repository may have no commit.
-    let head = git::revision::resolve(repo, "HEAD").ok();
+    let head = git::revision::head(repo)?;
     let forge = project.as_ref().map(Project::forge).unwrap_or_default();
     let (commits, counts) = entry_source::newest_commits(repo, forge);
     // A release cannot change a file that git does not track.

@@ -10,6 +10,8 @@ use anyhow::Result;
 use gix::{
     ObjectId,
     bstr::{BStr, ByteSlice as _},
+    hash::Kind,
+    objs::tree::EntryRef,
     odb::{self, Header as _, pack::cache::lru::MemoryCappedHashmap as DeltaBases},
 };
 use rayon::prelude::*;
@@ -155,8 +157,8 @@ impl Reader<'_> {
             if !has_name(&tree, part) {
                 return Ok(None);
             }
-            let found = entries(&tree, id.kind()).find(|entry| entry.mode.is_tree() && entry.filename == part);
-            match found {
+            let is_it = |entry: &EntryRef| entry.mode.is_tree() && entry.filename == part;
+            match entries(&tree, id.kind()).find(|entry| entry.as_ref().map_or(true, is_it)).transpose()? {
                 Some(entry) => id = entry.oid.to_owned(),
                 None => return Ok(None),
             }
@@ -190,13 +192,8 @@ impl Reader<'_> {
         let mut read = |id: Option<ObjectId>| id.map(|id| self.read(id)).transpose();
         let (old, new) = (read(old)?.unwrap_or_default(), read(new)?.unwrap_or_default());
         let (before, after) = different_entries(&old, &new, kind);
-        let names = |bytes| entries(bytes, kind).map(|entry| (entry.filename, entry.mode.is_tree()));
-        let (had, has): (HashSet<_>, HashSet<_>) = (names(before).collect(), names(after).collect());
-        let only = |bytes, others: &HashSet<(&BStr, bool)>| {
-            let files = names(bytes).filter(|(_, is_tree)| !is_tree).filter(|name| !others.contains(name));
-            files.map(|(name, _)| name.to_str_lossy().into_owned()).collect()
-        };
-        Ok((only(before, &has), only(after, &had)))
+        let (before, after) = (names(before, kind)?, names(after, kind)?);
+        Ok((only_files(&before, &after), only_files(&after, &before)))
     }
 
     /// Returns those of these names that a file in one of the trees has.
@@ -207,8 +204,12 @@ impl Reader<'_> {
             if names.len() <= FEW && !names.iter().any(|name| has_name(&bytes, name)) {
                 continue;
             }
-            let files = entries(&bytes, tree.kind()).filter(|entry| !entry.mode.is_tree());
-            found.extend(files.filter_map(|entry| names.get(entry.filename.to_str_lossy().as_ref()).cloned()));
+            for entry in entries(&bytes, tree.kind()) {
+                let entry = entry?;
+                if !entry.mode.is_tree() {
+                    found.extend(names.get(entry.filename.to_str_lossy().as_ref()).cloned());
+                }
+            }
         }
         Ok(found)
     }
@@ -227,6 +228,20 @@ impl Reader<'_> {
         self.kept.push((id, Rc::clone(&bytes)));
         Ok(bytes)
     }
+}
+
+/// A name in a tree, and whether it is that of a directory.
+type Name<'a> = (&'a BStr, bool);
+
+fn names(tree: &[u8], kind: Kind) -> Result<Vec<Name<'_>>> {
+    entries(tree, kind).map(|entry| entry.map(|entry| (entry.filename, entry.mode.is_tree()))).collect()
+}
+
+/// Returns the names of the files that others lack.
+fn only_files(names: &[Name<'_>], others: &[Name<'_>]) -> Vec<String> {
+    let others: HashSet<&Name<'_>> = others.iter().collect();
+    let files = names.iter().filter(|name| !name.1 && !others.contains(name));
+    files.map(|(name, _)| name.to_str_lossy().into_owned()).collect()
 }
 
 /// Whether a tree may have an entry of this name: without one its bytes do not have the name where one would be.

@@ -5,7 +5,7 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, oid, tags};
+use super::{Repo, object, object_id, oid, tags};
 use crate::model::{Oid, Problem, closest, repository::no_commits};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
@@ -17,6 +17,32 @@ pub(crate) fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
         return server.resolve(repo, spec);
     }
     commit(repo, spec).or_else(|unknown| find_on_remote(repo, spec).ok_or(unknown))
+}
+
+/// Returns the first parent of a commit; `None` for a root commit, and where a shallow clone is cut off.
+///
+/// # Errors
+/// If one of the two commits cannot be read.
+pub(crate) fn first_parent(repo: &Repo, commit: Oid) -> Result<Option<Oid>> {
+    match resolve(repo, &format!("{commit}^")) {
+        Err(_) if repo.server().is_none() && parents(repo, commit)?.is_empty() => Ok(None),
+        parent => parent.map(Some),
+    }
+}
+
+fn parents(repo: &Repo, commit: Oid) -> Result<Vec<ObjectId>> {
+    Ok(repo.own_commits().header_reader()?.read(&object_id(commit))?.parents.to_vec())
+}
+
+/// Resolves `HEAD`; `None` if its branch has no commit yet.
+///
+/// # Errors
+/// If the commit cannot be read.
+pub(crate) fn head(repo: &Repo) -> Result<Option<Oid>> {
+    match resolve(repo, "HEAD") {
+        Err(_) if object::is_empty(repo) => Ok(None),
+        head => head.map(Some),
+    }
 }
 
 /// Finds a commit that a clone lacks and its remote has. A name in `spec` means what it means in the clone.

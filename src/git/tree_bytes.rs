@@ -9,9 +9,9 @@ use gix::{
     objs::{TreeRefIter, tree::EntryRef},
 };
 
-/// Returns the entries of a tree; they end where it is malformed.
-pub(super) fn entries(tree: &[u8], hash: Kind) -> impl Iterator<Item = EntryRef<'_>> {
-    TreeRefIter::from_bytes(tree, hash).map_while(Result::ok)
+/// Returns the entries of a tree; one that is malformed is an error.
+pub(super) fn entries(tree: &[u8], hash: Kind) -> impl Iterator<Item = Result<EntryRef<'_>>> {
+    TreeRefIter::from_bytes(tree, hash).map(|entry| entry.context("a tree is broken"))
 }
 
 /// Returns the first entry of a tree, if it has one, and the entries after it.
@@ -74,7 +74,7 @@ mod tests {
     }
 
     fn names(bytes: &[u8]) -> Vec<String> {
-        entries(bytes, Kind::Sha1).map(|entry| entry.filename.to_str_lossy().into_owned()).collect()
+        entries(bytes, Kind::Sha1).map(|entry| entry.unwrap().filename.to_str_lossy().into_owned()).collect()
     }
 
     #[test]

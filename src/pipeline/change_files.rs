@@ -14,7 +14,7 @@ use crate::{
         self, Repo,
         file_history::{DeletingCommit, adding_commits, deleting_commits, read_files},
     },
-    model::{Commit, Oid, Version, Warning},
+    model::{Commit, Oid, Version, Warning, hints},
     sources::{
         change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id},
         classified_commit::Classification,
@@ -31,7 +31,7 @@ impl Scope<'_> {
         if config.source != EntrySource::Files || self.change_files()?.is_some() {
             return Ok(self);
         }
-        let Ok(head) = git::revision::resolve(self.repo, "HEAD") else { return Ok(self) };
+        let Some(head) = git::revision::head(self.repo)? else { return Ok(self) };
         let Some(files) = listed_changes::find(self.repo, head)? else { return Ok(self) };
         let mut config = Config { source: EntrySource::Auto, ..Config::clone(config) };
         if config.categories == files.categories {
@@ -113,7 +113,7 @@ impl Reader<'_> {
             (*commit, change, change.targets.iter().filter(is_own).cloned().collect::<Vec<_>>())
         });
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
-        list.changes = self.with_commits(listed);
+        list.changes = self.with_commits(listed, &mut warnings);
         if let Some(own) = own.as_ref().filter(|_| !is_whole) {
             let mut targets: HashMap<&str, Vec<&Target>> = HashMap::new();
             for (_, change) in &changes {
@@ -249,7 +249,7 @@ impl Reader<'_> {
     }
 
     /// Adds the commit that added each file, and the request that brought it in.
-    fn with_commits(&self, changes: Vec<(Oid, &Change, Vec<Target>)>) -> Vec<AddedChange> {
+    fn with_commits(&self, changes: Vec<(Oid, &Change, Vec<Target>)>, warnings: &mut Vec<Warning>) -> Vec<AddedChange> {
         let name = |change: &Change| change.path.rsplit('/').next().unwrap_or_default().to_owned();
         let is_partly_here = self.repo.asks_server() || self.repo.is_shallow();
         let part = is_partly_here.then(|| self.history.known_part());
@@ -257,9 +257,11 @@ impl Reader<'_> {
         let tips: HashSet<Oid> = changes.iter().map(|(tip, _, _)| *tip).collect();
         for tip in tips {
             let names = changes.iter().filter(|(other, _, _)| *other == tip).map(|(_, change, _)| name(change));
-            let adding = adding_commits(self.repo, tip, &self.files.directories, names.collect(), part.as_ref());
-            // Without trees an entry has no commit, which is better than no section.
-            found.extend(adding.unwrap_or_default());
+            match adding_commits(self.repo, tip, &self.files.directories, names.collect(), part.as_ref()) {
+                Ok(adding) => found.extend(adding),
+                // An entry without its commit is better than no section.
+                Err(error) => warnings.push(not_found(&error)),
+            }
         }
         let forge = self.history.project().forge();
         let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
@@ -277,6 +279,13 @@ impl Reader<'_> {
             })
             .collect()
     }
+}
+
+/// Returns the warning that it is unknown which commits added change files.
+fn not_found(error: &anyhow::Error) -> Warning {
+    let what = "entries lack their commits, as it is unknown which commits added the change files";
+    let warning = Warning::new(format!("{what}: {error:#}"));
+    hints(error).first().map_or(warning.clone(), |hint| warning.hint(hint))
 }
 
 /// Whether a file that waits has changes of these packages, or none at all; notes the packages if it has others too.

@@ -20,8 +20,7 @@ impl LoadedConfig {
             return Ok(file.clone());
         }
         let usual = config::CHANGELOG.to_owned();
-        // A repository may have no commit.
-        let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
+        let Some(commit) = git::revision::head(repo)? else { return Ok(usual) };
         let in_packages = || git::tree::files_below(repo, commit, "packages");
         let places: [(FileLister, bool); 3] = [
             (&|| files_in(repo, commit, &[""]), true),
@@ -61,7 +60,7 @@ static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
 /// them and their directories: `CHANGELOG-3.5.md`, `changelogs/0.15.x.md`.
 pub(crate) fn files_beside(repo: &Repo, revision: &str, file: &Path) -> anyhow::Result<Vec<String>> {
     let Ok(commit) = git::revision::resolve(repo, revision) else { return Ok(Vec::new()) };
-    if !git::paths::can_compare(repo, commit) {
+    if !git::paths::can_compare(repo, commit)? {
         return Ok(Vec::new());
     }
     let top = file.parent().map(git::file::path_in_tree).unwrap_or_default();

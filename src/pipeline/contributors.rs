@@ -21,7 +21,7 @@ pub(super) fn details(
     categories: &[Category],
     template: &Template,
 ) -> anyhow::Result<ReleaseDetails> {
-    let statistics = template.mentions("statistics").then(|| statistics(history, categories));
+    let statistics = template.mentions("statistics").then(|| statistics(history, categories)).transpose()?;
     let asks_first_time = asks_first_time(template);
     if !asks_first_time && !template.mentions("contributors") {
         return Ok(ReleaseDetails { statistics, ..ReleaseDetails::default() });
@@ -61,12 +61,12 @@ pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> 
     Some(details.contributors.as_ref()?.iter().filter(is_new).cloned().collect())
 }
 
-fn statistics(history: &History, categories: &[Category]) -> Statistics {
+fn statistics(history: &History, categories: &[Category]) -> anyhow::Result<Statistics> {
     let Scope { repo, request, .. } = &history.scope;
-    let tagged = history.start.base().and_then(|base| git::tags::moment(repo, &base.tag).ok().flatten());
+    let tagged = history.start.base().map_or(Ok(None), |base| git::tags::moment(repo, &base.tag))?;
     let days = tagged.map(|tagged| (request.date.parts().timestamp() - tagged.seconds).max(0) / (24 * 60 * 60));
     let categories = categories.iter().map(|category| (category.title.clone(), category.count)).collect();
-    Statistics { commits: history.range_len, days, categories }
+    Ok(Statistics { commits: history.range_len, days, categories })
 }
 
 fn contributors(history: &History, asks_first_time: bool) -> anyhow::Result<Vec<ReleaseContributor>> {

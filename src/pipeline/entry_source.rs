@@ -8,7 +8,7 @@ use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::C
 use crate::{
     config::EntrySource,
     git::{self, Repo},
-    model::{CommitRef, Forge, Oid, pluralize},
+    model::{CommitRef, Forge, Oid, Warning, pluralize},
     sources::{
         auto::{DECIDING, SourceCounts},
         classified_commit::ClassifiedCommit,
@@ -22,7 +22,7 @@ pub(super) const NEWEST: usize = 1_000;
 /// The most commits that are read to find enough of people, who may be few among bots.
 const MOST: usize = 5 * DECIDING;
 
-/// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
+/// Chooses the source of entries of a range, with a remark on it, and warns of what could not be read for it; `None` if no commit has to be classified again for
 /// it: the configuration names the source, it is trailers, or there are no commits. The range starts after `from`;
 /// `has_recent` says whether commits before it have a trailer, if that is known already.
 pub(super) fn guess(
@@ -30,6 +30,7 @@ pub(super) fn guess(
     commits: &RangeCommits,
     from: Option<Oid>,
     has_recent: Option<bool>,
+    warnings: &mut Vec<Warning>,
 ) -> Option<(EntrySource, Option<String>)> {
     let config = scope.config();
     if config.source != EntrySource::Auto || commits.commits.is_empty() {
@@ -42,11 +43,16 @@ pub(super) fn guess(
     {
         return trailers();
     }
-    if !config.adds_change_files
-        && let Ok(Some(files)) = scope.change_files()
-    {
-        let remark = format!("listing the change files that `{}` configures", files.configured_in);
-        return Some((EntrySource::Files, Some(remark)));
+    match if config.adds_change_files { Ok(None) } else { scope.change_files() } {
+        Ok(Some(files)) => {
+            let remark = format!("listing the change files that `{}` configures", files.configured_in);
+            return Some((EntrySource::Files, Some(remark)));
+        }
+        Ok(None) => {}
+        Err(error) => warnings.push(
+            Warning::new(format!("change files are not listed, as what may configure them cannot be read: {error:#}"))
+                .hint("mend that file, or choose what lists the changes with `source:`"),
+        ),
     }
     let counts = SourceCounts { trailers: 0, ..habits(scope, commits, from) };
     let source = match counts.source() {

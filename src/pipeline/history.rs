@@ -258,9 +258,10 @@ impl<'r> History<'r> {
 
     /// Classifies the commits together under the source of entries that fits them. `has_recent` says whether commits
     /// before them have a trailer, if that is known already.
-    pub(super) fn under_fitting_source(self, has_recent: Option<bool>) -> anyhow::Result<Self> {
+    pub(super) fn under_fitting_source(mut self, has_recent: Option<bool>) -> anyhow::Result<Self> {
         let source = if self.shared.is_none() {
-            entry_source::guess(&self.scope, &self.range, self.start.commit(), has_recent)
+            let from = self.start.commit();
+            entry_source::guess(&self.scope, &self.range, from, has_recent, &mut self.warnings)
         } else {
             None
         };

@@ -147,7 +147,7 @@ impl FileSource {
         }
         Ok(match repo.work_tree() {
             Some(_) => Self::WorkTree,
-            None => Self::Commit(git::revision::resolve(repo, "HEAD").ok()),
+            None => Self::Commit(git::revision::head(repo)?),
         })
     }
 

@@ -62,11 +62,11 @@ impl<'r> Scope<'r> {
         let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
         let range = self.range(widest_start(self.repo, &starts)?);
         // If the walk fails, each package walks its own range and reports the failure.
-        let Ok((mut commits, warnings)) = packages[0].walk(range, Retention::Listed) else {
+        let Ok((mut commits, mut warnings)) = packages[0].walk(range, Retention::Listed) else {
             return Ok(self);
         };
         // All packages have the same source of entries.
-        let decided = entry_source::guess(&self, &commits, range.from, None);
+        let decided = entry_source::guess(&self, &commits, range.from, None, &mut warnings);
         if let Some((source, _)) = decided {
             commits.classify_under(packages[0].clone().with_source(source).loaded.config);
         }
@@ -147,7 +147,7 @@ pub(crate) fn detected_packages<'r>(scope: &Scope<'r>) -> anyhow::Result<Vec<Sco
             return Ok(Vec::new());
         }
         // Without trees it is not known which commits are a package's.
-        let can_compare = git::paths::can_compare(scope.repo, scope.to);
+        let can_compare = git::paths::can_compare(scope.repo, scope.to)?;
         let found = if can_compare { scopes_by_tags(scope, &commits) } else { Vec::new() };
         if found.is_empty() && own == OwnFamily::Unclear {
             return Err(several_families(&families, config).into());

@@ -16,7 +16,7 @@ use crate::{
     config::EntrySource,
     document::Document,
     git,
-    model::{BumpLevel, Problem, Version},
+    model::{BumpLevel, Problem, Version, Warning},
     sources::{classified_commit::Classification, classifier::Retention, conventional::BREAKING},
     versions::bump::{self, CategoryBump},
 };
@@ -86,7 +86,15 @@ impl<'r> Unreleased<'r> {
             Some(base) => Some(parse(&base.version)?),
             None => None,
         };
-        let bumps = bumps(&history, last.as_ref());
+        let is_noted = match breaks_by_hand(&history.scope) {
+            Ok(breaks) => breaks,
+            Err(error) => {
+                let what = "it is unknown whether the text below `Unreleased` says that something breaks";
+                history.warnings.push(Warning::new(format!("{what}: {error:#}")));
+                false
+            }
+        };
+        let bumps = bumps(&history, last.as_ref(), is_noted);
         let estimate = match bump.level {
             Some(_) => None,
             None => Estimate::of(history.commits(), &history.scope, &tags, base.as_ref())?,
@@ -133,8 +141,9 @@ fn parse(version: &str) -> anyhow::Result<Version> {
     })
 }
 
-/// Returns the bump level of each category of a history that follows a version, the highest first.
-fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
+/// Returns the bump level of each category of a history that follows a version, the highest first. `is_noted` says
+/// whether a text that was written by hand says that something breaks.
+fn bumps(history: &History, last: Option<&Version>, is_noted: bool) -> Vec<CategoryBump> {
     let config = history.config();
     let of_files = history.changes.as_ref().map(ListedChanges::bumps).unwrap_or_default();
     if config.source == EntrySource::Files {
@@ -145,7 +154,6 @@ fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
         std::iter::once(&classified.classification).chain(breaks)
     });
-    let is_noted = breaks_by_hand(&history.scope);
     let classifications = classifications.chain(is_noted.then_some(&breaking));
     let categories = classifications.flat_map(Classification::categories).map(String::as_str);
     let mut bumps = bump::category_bumps(categories, config, last.map(Version::semver));
@@ -155,12 +163,12 @@ fn bumps(history: &History, last: Option<&Version>) -> Vec<CategoryBump> {
 }
 
 /// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.
-fn breaks_by_hand(scope: &Scope) -> bool {
-    if scope.config().keeps_unreleased || scope.repo.asks_server() {
-        return false;
+fn breaks_by_hand(scope: &Scope) -> anyhow::Result<bool> {
+    if scope.config().keeps_unreleased || scope.repo.asks_server() || scope.config().source == EntrySource::Files {
+        return Ok(false);
     }
-    // A file that cannot be read is reported where it is written.
-    let file = scope.changelog_file().ok();
-    let file = file.and_then(|file| git::file::read_at_commit(scope.repo, scope.to, &file).ok()?);
-    file.is_some_and(|file| Document::parse(file).unreleased_breaks())
+    // Which of several files it is has to be known where it is written.
+    let Ok(file) = scope.changelog_file() else { return Ok(false) };
+    let file = git::file::read_at_commit(scope.repo, scope.to, &file)?;
+    Ok(file.is_some_and(|file| Document::parse(file).unreleased_breaks()))
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::support::{Fault, Outcome, Service};
+use crate::support::{Fault, Outcome, Service, service::Response};
 
 const LABELS: &str = "\
 - name: bug
@@ -223,6 +223,17 @@ fn a_role_that_cannot_be_replaced_is_created_again_as_it_was() {
     for field in ["name", "description", "base_access_level", "read_code", "read_runners"] {
         assert_eq!(after[field], before[field], "{field}");
     }
+}
+
+#[test]
+fn a_list_that_is_none_is_not_an_empty_one() {
+    let service = Service::start();
+    service.script(|request| {
+        (request.method == "GET").then(|| Response::json(200, &json!({ "message": "try again later" })))
+    });
+    let stderr = sync(&service, "role", "- { name: Auditor, base_access_level: guest }\n", &["--dry-run"]).failure(1);
+    assert!(stderr.contains("it is not a list"), "{stderr}");
+    assert_eq!(writes(&service), 0);
 }
 
 #[test]

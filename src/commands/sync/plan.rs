@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::{
-    api::ApiRequest,
+    api::{self, ApiRequest},
     commands::{
         Server,
         layout::text,
@@ -68,7 +68,10 @@ impl SyncContext<'_> {
             self.server.finish_progress();
             return Ok(listed);
         }
-        Ok(serde_json::from_value(self.server.send_request(&request)?.body).unwrap_or_default())
+        match self.server.send_request(&request)?.body {
+            Value::Array(listed) => Ok(listed),
+            _ => Err(api::Error::unexpected_response(&request, "it is not a list").into()),
+        }
     }
 
     pub(crate) fn create(&self, desired: &Desired) -> anyhow::Result<Value> {

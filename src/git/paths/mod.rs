@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 pub(crate) use self::moves::MovedDirectory;
 use self::{filters::ChangedPathFilters, pathspec::ScopeMatcher, trees::Trees};
-use super::{Repo, object_id};
+use super::{Repo, object, object_id, revision};
 use crate::model::Oid;
 
 /// How many commits a thread takes at a time: neighbours share most of their trees.
@@ -60,9 +60,15 @@ fn filtered_scopes(
 
 /// Whether the trees of a commit and its first parent can be read and compared, unlike in a clone that has only
 /// commits.
-pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> bool {
-    let parent = super::revision::resolve(repo, &format!("{commit}^")).ok();
-    find_changes(repo, [(commit, parent)], &[]).is_ok()
+///
+/// # Errors
+/// If they cannot be read in a clone that has them.
+pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> Result<bool> {
+    let compared = revision::first_parent(repo, commit).and_then(|parent| find_changes(repo, [(commit, parent)], &[]));
+    match compared {
+        Err(_) if repo.asks_server() || object::is_partial(repo) => Ok(false),
+        compared => compared.map(|_| true),
+    }
 }
 
 /// Finds the scopes that each commit changes, as indices of `scopes`, each of which is a list of pathspecs. The trees

@@ -18,7 +18,7 @@ use super::{
     trees::{TreeReader, Trees},
 };
 use crate::{
-    git::{Repo, compare::rename::moved_into, object_id},
+    git::{Repo, compare::rename::moved_into, object, object_id},
     model::Oid,
 };
 
@@ -173,12 +173,16 @@ fn former(
     path: &str,
     mut counts: impl FnMut(&BStr) -> bool,
 ) -> Result<Vec<String>> {
+    let has_no_blobs = repo.asks_server() || object::is_partial(repo);
     let objects = repo.with_trees([before, after].map(object_id).to_vec())?;
     let trees = Trees::new(objects);
     let mut reader = trees.reader();
     let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
-    // Files that cannot be compared, such as those that a partial clone omits, do not count as moved.
-    let renames = moved_into(objects, roots, path.as_bytes()).unwrap_or_default();
+    let renames = match moved_into(objects, roots, path.as_bytes()) {
+        // Files that a partial clone omits cannot be compared, and do not count as moved.
+        Err(_) if has_no_blobs => Vec::new(),
+        renames => renames?,
+    };
     let mut former = BTreeSet::new();
     for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
         for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {

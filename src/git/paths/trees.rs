@@ -9,10 +9,7 @@ use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
     bstr::ByteSlice as _,
-    objs::{
-        TreeRefIter,
-        tree::{EntryRef, name_order},
-    },
+    objs::tree::{EntryRef, name_order},
     odb::{
         self,
         pack::cache::{lru::MemoryCappedHashmap as DeltaBases, object::MemoryCappedHashmap as Objects},
@@ -23,7 +20,7 @@ use super::pathspec::ScopeMatcher;
 use crate::git::{
     FetchedObjects, oid,
     tree::join,
-    tree_bytes::{first_entry, skip_common},
+    tree_bytes::{entries, first_entry, skip_common},
     tree_objects::TreeObjects,
 };
 
@@ -94,23 +91,26 @@ impl TreeReader<'_> {
     /// Returns the names in a directory of a commit (without a trailing slash); none if it is not a directory there.
     pub(super) fn names(&mut self, commit: ObjectId, directory: &[u8]) -> Result<HashSet<Vec<u8>>> {
         let Some((tree, true)) = self.entry(commit, directory)? else { return Ok(HashSet::new()) };
-        Ok(self.entries(tree)?.map(|entry| entry.filename.to_vec()).collect())
+        self.entries(tree)?.map(|entry| Ok(entry?.filename.to_vec())).collect()
     }
 
     /// Finds the object at a path, and whether it is a directory. The empty path is the root.
     fn entry(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<(ObjectId, bool)>> {
         let mut found = (self.root(commit)?, true);
         for name in path.split_str(b"/").filter(|_| !path.is_empty()) {
-            let entry = if found.1 { self.entries(found.0)?.find(|entry| entry.filename == name) } else { None };
-            let Some(entry) = entry else { return Ok(None) };
+            if !found.1 {
+                return Ok(None);
+            }
+            let is_it = |entry: &Result<EntryRef>| entry.as_ref().map_or(true, |entry| entry.filename == name);
+            let Some(entry) = self.entries(found.0)?.find(is_it).transpose()? else { return Ok(None) };
             found = (entry.oid.to_owned(), entry.mode.is_tree());
         }
         Ok(Some(found))
     }
 
-    fn entries(&mut self, tree: ObjectId) -> Result<impl Iterator<Item = EntryRef<'_>>> {
+    fn entries(&mut self, tree: ObjectId) -> Result<impl Iterator<Item = Result<EntryRef<'_>>>> {
         self.of.objects.tree(&self.handle, Some(tree), &mut self.new)?;
-        Ok(TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok))
+        Ok(entries(&self.new, self.of.hash))
     }
 
     pub(super) fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {

@@ -78,7 +78,7 @@ impl ForgeCommitter<'_> {
         for LocalCommit { id, message, edits } in commits {
             let made = self.api.commit(&ForgeCommit { branch: branch.to_owned(), parent, message, edits })?;
             remote::fetch_branch(self.repo, self.remote, &full)?;
-            let is_on_top = revision::resolve(self.repo, &format!("{made}^")).is_ok_and(|before| before == parent);
+            let is_on_top = revision::first_parent(self.repo, made)? == Some(parent);
             if !is_on_top || merge::tree_of(self.repo, made)? != merge::tree_of(self.repo, id)? {
                 return Err(Problem::new(format!("the forge made {}, which is not what was planned", made.short()))
                     .hint("leave out `--commit-through-api`, so that the commit is made here")

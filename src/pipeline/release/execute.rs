@@ -275,7 +275,7 @@ fn tip(repo: &Repo, plan: &ReleasePlan) -> anyhow::Result<Oid> {
 /// Whether a commit is what the plans ask for: made on the planned tip, with every section and version.
 fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow::Result<bool> {
     for plan in plans {
-        if !revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == plan.commit)
+        if revision::first_parent(repo, commit)? != Some(plan.commit)
             || !plan.edits.are_in(repo, commit, &plan.version)?
         {
             return Ok(false);

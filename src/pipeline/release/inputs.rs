@@ -93,7 +93,7 @@ fn find_tag(
     let Some(commit) = found.commit else { return Err(taken(&found.object.short(), "which is not a commit").into()) };
     let on = format!("commit {}", commit.short());
     let is_on_branch = merge_base::is_ancestor(repo, commit, context.scope.to)?
-        || is_made_on(repo, commit, context.scope.to) && context.is_pushed(request, &resolved.tag, found);
+        || is_made_on(repo, commit, context.scope.to)? && context.is_pushed(request, &resolved.tag, found);
     if !is_on_branch {
         return Err(taken(&on, &format!("which is not on `{branch}`")).into());
     }
@@ -106,8 +106,8 @@ fn find_tag(
 
 /// Whether a commit was made directly on another one: a job that is run again checks out the commit that it released, and
 /// not the one that it made for the release.
-fn is_made_on(repo: &Repo, commit: Oid, tip: Oid) -> bool {
-    revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == tip)
+fn is_made_on(repo: &Repo, commit: Oid, tip: Oid) -> anyhow::Result<bool> {
+    Ok(revision::first_parent(repo, commit)? == Some(tip))
 }
 
 fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
@@ -231,7 +231,7 @@ fn late_changes(resolved: &ResolvedVersion, commit: Oid, notes: &ReleaseNotes) -
 /// Returns the commit that introduced the section: the oldest of an unbroken line of first parents that have it.
 fn introducing_commit(resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
     let repo = resolved.scope.repo;
-    while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
+    while let Some(parent) = revision::first_parent(repo, commit)? {
         if !has_released(repo, parent, &resolved.file, &resolved.version)? {
             break;
         }

@@ -87,7 +87,7 @@ impl<'a> ReleaseFiles<'a> {
         let (repo, tip) = (self.scope.repo, self.scope.to);
         let mut line = vec![tip];
         let mut at = tip;
-        while let Ok(parent) = revision::resolve(repo, &format!("{at}^")) {
+        while let Some(parent) = revision::first_parent(repo, at)? {
             if !has_released(repo, parent, self.file, version)? {
                 break;
             }
@@ -98,7 +98,7 @@ impl<'a> ReleaseFiles<'a> {
             at = parent;
         }
         // A root commit introduced everything.
-        if revision::resolve(repo, &format!("{at}^")).is_err() {
+        if revision::first_parent(repo, at)?.is_none() {
             return Ok(None);
         }
         let Some(edits) = self.version_edits(at, version)? else { return Ok(None) };
@@ -168,7 +168,7 @@ fn is_trailed(repo: &Repo, commit: Oid) -> anyhow::Result<bool> {
 
 /// Whether a commit changes something of these paths, and nothing else.
 fn changes_only(repo: &Repo, commit: Oid, paths: &[String]) -> anyhow::Result<bool> {
-    let parent = revision::resolve(repo, &format!("{commit}^")).ok();
+    let parent = revision::first_parent(repo, commit)?;
     let changes = |paths: &[String]| anyhow::Ok(git::paths::find_changes(repo, [(commit, parent)], paths)? == [true]);
     let others: Vec<String> =
         [".".to_owned()].into_iter().chain(paths.iter().map(|path| format!(":!{path}"))).collect();

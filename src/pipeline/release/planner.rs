@@ -200,8 +200,7 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
     if is_new {
         return Ok(CommitOrigin { parent: Some(plan.commit.to_string()), is_release: true, is_checked_out });
     }
-    let parent = format!("{}^", plan.commit);
-    let Ok(before) = revision::resolve(repo, &parent) else { return Ok(CommitOrigin::default()) };
+    let Some(before) = revision::first_parent(repo, plan.commit)? else { return Ok(CommitOrigin::default()) };
     let has_section = |commit: Oid| has_released(repo, commit, &plan.edits.file, &plan.version);
     let is_release = has_section(plan.commit)? && !has_section(before)?;
     let parent = (is_release && plan.commit == context.scope.to).then(|| before.to_string());

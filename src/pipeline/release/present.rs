@@ -49,7 +49,7 @@ impl PresentVersion {
 /// only the section was missing, or a merge brought both.
 fn introduced_version(repo: &Repo, tip: Oid, file: &Path, tags: &Tags) -> anyhow::Result<Option<Version>> {
     // A root commit introduced everything.
-    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
+    let Some(parent) = revision::first_parent(repo, tip)? else { return Ok(None) };
     let (before, after) = (changelog_file::read(repo, parent, file)?, changelog_file::read(repo, tip, file)?);
     let (before, after) = (before.released_versions(), after.released_versions());
     let mut introduced = after.iter().filter(|version| !before.contains(version));

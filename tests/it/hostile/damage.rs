@@ -231,3 +231,112 @@ fn dates_before_1970_and_grafts_mean_what_they_mean_to_git() {
     repo.write(".git/info/grafts", format!("{join} {} {}\n{join} {base}\n", tips[0], tips[1]));
     lists_as_git_does(&repo, &join);
 }
+
+/// Changes in files of changesets, on top of a release; the second one came with the last commit.
+fn with_change_files() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.file(".changeset/config.json", "{}\n").file("CHANGELOG.md", "# harbor\n").commit("Initial");
+    repo.tag("v1.0.0");
+    for (name, text) in [("a-one", "Mend mast"), ("b-two", "Add sail")] {
+        repo.file(&format!(".changeset/{name}.md"), format!("---\nharbor: minor\n---\n\n{text}\n")).commit(text);
+    }
+    repo
+}
+
+/// Takes an object away.
+fn lose(repo: &TestRepo, name: &str) -> String {
+    let id = repo.git(&["rev-parse", name]);
+    fs::remove_file(repo.path().join(".git/objects").join(&id[..2]).join(&id[2..])).unwrap();
+    id
+}
+
+#[test]
+fn a_tree_that_is_missing_is_named_where_a_change_file_lacks_its_commit_for_it() {
+    let repo = with_change_files();
+    assert_eq!(
+        repo.tidings(&["show", "--strict"]).stderr,
+        "note: listing the change files that `.changeset/config.json` configures\n"
+    );
+    let tree = lose(&repo, "HEAD~1:.changeset");
+    let outcome = repo.tidings(&["show"]);
+    let expected = format!("it is unknown which commits added the change files: object `{tree}` is missing");
+    assert!(outcome.stderr.contains(&expected) && outcome.stderr.contains("git fsck"), "{outcome:?}");
+    assert!(outcome.success().contains("- Add sail\n"), "an entry without its commit is better than no section");
+    repo.tidings(&["show", "--strict"]).failure(1);
+}
+
+#[test]
+fn a_tree_that_is_broken_lists_no_less() {
+    let repo = with_change_files();
+    let blob = repo.git(&["rev-parse", "HEAD:.changeset/config.json"]);
+    let mut tree = b"100644 a-one.md\0".to_vec();
+    tree.extend(blob.as_bytes().chunks(2).map(|pair| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap()));
+    tree.extend(b"100644 b-two.md");
+    let arguments = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"];
+    let broken = String::from_utf8(repo.git_with_input(&arguments, &tree)).unwrap();
+    let root = repo.git_with_input(&["mktree"], format!("040000 tree {}\t.changeset\n", broken.trim()).as_bytes());
+    let root = String::from_utf8(root).unwrap();
+    let commit = repo.git(&["commit-tree", "-p", "v1.0.0", "-m", "Break it", root.trim()]);
+    let above = repo.git(&["commit-tree", "-p", &commit, "-m", "Mend it", "main^{tree}"]);
+    repo.git(&["update-ref", "refs/heads/main", &above]);
+    let outcome = repo.tidings(&["show"]);
+    assert!(
+        outcome.stderr.contains("it is unknown which commits added the change files: a tree is broken"),
+        "{outcome:?}"
+    );
+    repo.write("tidings.yml", "paths: [.changeset/b-two.md]\nsource: titles\n");
+    assert!(fails(&repo, &["show"]).contains("a tree is broken"));
+}
+
+#[test]
+fn a_configuration_of_change_files_that_cannot_be_read_is_told() {
+    let repo = with_change_files();
+    repo.file(".changeset/config.json", "{\n").commit("Break it");
+    let outcome = repo.tidings(&["show"]);
+    let why = ".changeset/config.json:2:1: invalid JSON";
+    let expected = format!("change files are not listed, as what may configure them cannot be read: {why}");
+    assert!(outcome.stderr.contains(&expected), "{outcome:?}");
+    assert!(fails(&repo, &["next"]).contains(why), "the version may depend on them");
+}
+
+#[test]
+fn a_text_by_hand_that_cannot_be_read_is_told() {
+    let repo = repo();
+    repo.file("CHANGELOG.md", "# Log\n\n## Unreleased\n\n- **Breaking**: the mast\n").change("Add sail", "added");
+    assert_eq!(repo.tidings(&["next"]).success(), "0.10.0\n");
+    let blob = lose(&repo, "HEAD:CHANGELOG.md");
+    let outcome = repo.tidings(&["next"]);
+    assert!(outcome.stderr.contains("it is unknown whether the text below `Unreleased`"), "{outcome:?}");
+    assert!(outcome.stderr.contains(&blob), "{outcome:?}");
+}
+
+#[test]
+fn a_head_that_cannot_be_read_is_not_one_without_a_commit() {
+    let repo = repo();
+    repo.file("tidings.yml", "categories: { added: New }\n").change("Add sail", "added");
+    let bare = repo.beside("bare.git");
+    repo.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    let tip = repo.git(&["rev-parse", "HEAD"]);
+    let broken = "f".repeat(tip.len());
+    let show = ["--repo", bare.to_str().unwrap(), "show", "--to", &tip, "--from", "v0.9.0"];
+    assert!(repo.tidings(&show).success().contains("### New"));
+    // The branch that nobody has begun has no configuration, as one that is damaged may have.
+    fs::write(bare.join("HEAD"), "ref: refs/heads/other\n").unwrap();
+    assert!(!repo.tidings(&show).success().contains("### New"));
+    fs::write(bare.join("HEAD"), format!("{broken}\n")).unwrap();
+    fails(&repo, &show);
+}
+
+#[test]
+fn a_parent_that_is_missing_is_not_the_end_of_the_history() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Add crane", "added");
+    repo.tag("v0.9.0");
+    repo.change("Add mast", "added");
+    repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\n- Add mast\n").commit("Release 1.0.0");
+    lose(&repo, "HEAD~1");
+    for arguments in [&["release", "1.0.0", "--no-push"][..], &["release", "--no-push"]] {
+        fails(&repo, arguments);
+    }
+}

@@ -77,8 +77,8 @@ impl GitHub<'_> {
         let mut pulls: Vec<PullRequest> = match self.dialect.requests_of_commit {
             RequestsOfCommit::List(path) => unless_missing(self.client.fetch_all(&request(path)))?.unwrap_or_default(),
             RequestsOfCommit::One(path) => {
-                let pull = optional(self.client.send_request(&request(path)), |error| error.status() == Some(404))?;
-                pull.and_then(|pull| serde_json::from_value(pull.body).ok()).into_iter().collect()
+                let pull = optional(self.client.send(&request(path)), |error| error.status() == Some(404))?;
+                pull.into_iter().collect()
             }
         };
         pulls.retain(|pull| pull.merged_at.is_some());

@@ -148,9 +148,10 @@ impl Written {
         for (package, generated) in &self.releases {
             let chosen = self.chosen.iter().find(|(name, _)| name == package).map(|(_, version)| version);
             let file = context.file_of(package.as_deref())?;
-            let version = chosen
-                .filter(|version| has_released(context.scope.repo, self.latest, &file, version).unwrap_or_default())
-                .unwrap_or(generated);
+            let version = match chosen {
+                Some(version) if has_released(context.scope.repo, self.latest, &file, version)? => version,
+                _ => generated,
+            };
             releases.push(RequestedRelease { package: package.clone(), version: version.clone(), file });
         }
         describe_at(context, plans, &releases, Some(self.latest), page)
