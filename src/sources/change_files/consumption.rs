@@ -126,7 +126,7 @@ impl Consumption {
             Edit::Delete => Ok(None),
             Edit::Write(content) => Ok(Some(content.clone())),
             Edit::Release(packages) => {
-                Ok(without(files, &Source::new(path, String::from_utf8_lossy(old).into_owned()), packages))
+                without(files, &Source::new(path, String::from_utf8_lossy(old).into_owned()), packages)
             }
             Edit::List { key, names } => add_to_list(old, key, names)
                 .map(Some)
@@ -137,16 +137,26 @@ impl Consumption {
 }
 
 /// Returns a file without the lines of its front matter that name these packages; `None` if it lists nothing then.
-fn without(files: &ChangeFiles, file: &Source, packages: &[String]) -> Option<Vec<u8>> {
-    let head = front_matter::parts(file).ok()?.head;
+///
+/// # Errors
+/// If the rest of the file cannot be read: it may list the changes of other packages.
+fn without(files: &ChangeFiles, file: &Source, packages: &[String]) -> Result<Option<Vec<u8>>, Problem> {
+    // A file without front matter is of one package.
+    let Ok(front_matter::Parts { head, .. }) = front_matter::parts(file) else { return Ok(None) };
     let rest: String = file.text[head.clone()]
         .split_inclusive('\n')
         .flat_map(|line| files.lines_of_packages(line))
         .filter(|line| !front_matter::keys(line).iter().any(|key| packages.iter().any(|name| name == key)))
         .collect();
+    if rest.trim().is_empty() {
+        return Ok(None);
+    }
     let left = format!("{}{rest}{}", &file.text[..head.start], &file.text[head.end..]);
-    let changes = files.parse(&file.name, left.as_bytes()).ok()?;
-    changes.iter().any(|change| !change.targets.is_empty()).then(|| left.into_bytes())
+    let changes = files.parse(&file.name, left.as_bytes()).map_err(|why| {
+        Problem::new(format!("cannot take the released packages out of `{}`: {why}", file.name))
+            .hint("write each package with its value on a line of its own")
+    })?;
+    Ok(changes.iter().any(|change| !change.targets.is_empty()).then(|| left.into_bytes()))
 }
 
 /// Adds names to a list of a JSON file, each once; an error says what is wrong with the file.
@@ -194,12 +204,12 @@ fn ledger_entries(files: &ChangeFiles, listed: &[ListedFile], release: Consuming
 fn add_to_ledger(ledger: &str, entries: &[LedgerEntry]) -> String {
     let mut lines: Vec<String> = ledger.lines().map(str::to_owned).collect();
     for LedgerEntry { key, directory, files } in entries {
-        let mut new = vec![format!("\"{key}\":")];
+        let mut new = vec![format!("{}:", quoted(key))];
         let indentation = directory.as_ref().map_or("", |_| "  ");
         if let Some(directory) = directory {
-            new.extend([format!("  dir: {directory}"), "  intents:".to_owned()]);
+            new.extend([format!("  dir: {}", scalar(directory)), "  intents:".to_owned()]);
         }
-        new.extend(files.iter().map(|file| format!("{indentation}  - {file}")));
+        new.extend(files.iter().map(|file| format!("{indentation}  - {}", scalar(file))));
         let at = lines
             .iter()
             .position(|line| {
@@ -210,6 +220,18 @@ fn add_to_ledger(ledger: &str, entries: &[LedgerEntry]) -> String {
         lines.splice(at..at, new);
     }
     lines.join("\n") + "\n"
+}
+
+/// Returns a text as YAML: in quotes, unless it is one that means itself.
+fn scalar(text: &str) -> String {
+    let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./@".contains(&byte));
+    if is_plain { text.to_owned() } else { quoted(text) }
+}
+
+/// Returns a text in the quotes of JSON, which are those of YAML too.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
 }
 
 #[cfg(test)]
@@ -268,6 +290,28 @@ mod tests {
         let noted = plan(&covector, "1.2.0-rc.1", &[(".changes/a.md", TWO, None)]);
         let expected = "{\n  \"tag\": \"rc\",\n  \"changes\": [\n    \".changes/a.md\"\n  ]\n}\n";
         assert_eq!(after(&noted, ".changes/pre.json", covector[1].1).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_file_whose_rest_cannot_be_read_stays() {
+        let folded = "---\na: >\n  minor\nb: patch\n---\n\nMend it\n";
+        let refused = plan(&[(".changeset/config.json", "{}")], "1.2.0", &[(FILE, folded, Some("a"))])
+            .apply(FILE, folded.as_bytes())
+            .unwrap_err();
+        assert!(refused.to_string().starts_with("cannot take the released packages out of `.changeset/a.md`: "));
+    }
+
+    #[test]
+    fn names_are_no_yaml_in_the_ledger() {
+        let hostile = "---\n\"a@9.9.9\\\":\\n- victim\\n\\\"b\": minor\n---\n\nMend it\n";
+        let path = ".changeset/x: [#.md";
+        let ledger = "z@1.0.0: []\n";
+        let plan = plan(&[(".changeset/ledger.yaml", ledger)], "1.2.0", &[(path, hostile, None)]);
+        let written = after(&plan, ".changeset/ledger.yaml", ledger).unwrap();
+        let tree = BTreeMap::from([(".changeset/ledger.yaml", written.as_str())]);
+        let read = crate::sources::change_files::find(&tree).unwrap().unwrap();
+        let released: Vec<_> = read.released.iter().map(|one| (one.package.as_str(), one.file.as_str())).collect();
+        assert_eq!(released, [("a@9.9.9\":\n- victim\n\"b", "x: [#")], "{written}");
     }
 
     #[test]
