@@ -88,10 +88,32 @@ fn branch_names() -> Vec<String> {
 }
 
 fn candidates(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<CompletionCandidate> {
-    names.into_iter().map(|name| CompletionCandidate::new(name.into())).collect()
+    names.into_iter().map(Into::into).filter(|name| is_plain(name)).map(CompletionCandidate::new).collect()
+}
+
+/// Whether a shell and a terminal take a name for itself. Bash puts a completion into the command line as it is, and the
+/// tag `v1.0.0$(COMMAND)` of somebody else would run.
+fn is_plain(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphanumeric() || first == '@' || first == '_' || first == '.')
+        && name.chars().all(|letter| letter.is_alphanumeric() || "%+,-./:=@_#".contains(letter))
 }
 
 /// Returns the repository around the current directory. An error is dropped, because a completion cannot show it.
 fn repo() -> Option<Repo> {
     Repo::discover(Path::new(".")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_a_shell_leaves_alone_are_offered() {
+        let plain = ["v1.2.0", "@harbor/app@1.0.0", "feature/größe#12", "release-1.x", "v1+build_5"];
+        let hostile =
+            ["v1$(touch x)", "v1$(touch${IFS}x)", "v1`x`", "-x", "--output=x", "a;b", "a b", "a'b", "a\u{202e}b", "!!"];
+        let offered = candidates(plain.into_iter().chain(hostile));
+        let offered: Vec<_> = offered.iter().map(|one| one.get_value().to_str().unwrap()).collect();
+        assert_eq!(offered, plain);
+    }
 }
