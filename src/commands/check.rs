@@ -171,7 +171,7 @@ impl Report {
         match session.global.format {
             Format::Text => Ok(self.lines(&mut session.out)?),
             Format::Json => session.out.json(&self.document()),
-            Format::Github => Ok(self.annotations(&mut session.out)?),
+            Format::Github => Ok(self.annotations(&mut session.out.bytes())?),
             Format::Gitlab => session.out.json(&self.code_quality()),
         }
     }

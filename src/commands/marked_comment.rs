@@ -28,9 +28,13 @@ impl MarkedComment {
         &self.text
     }
 
-    /// Finds the comment that an earlier run has left, with the text of that time.
-    pub(super) fn find(&self, api: &dyn MergeRequestApi, thread: Thread) -> api::Result<Option<Comment>> {
-        Ok(api.comments(thread)?.into_iter().find(|comment| comment.body.starts_with(&self.marker)))
+    /// Finds the comments that earlier runs have left, the newest first, with the texts of their time. Anybody may write
+    /// one that looks like them.
+    pub(super) fn find(&self, api: &dyn MergeRequestApi, thread: Thread) -> api::Result<Vec<Comment>> {
+        let mut found = api.comments(thread)?;
+        found.retain(|comment| comment.body.starts_with(&self.marker));
+        found.reverse();
+        Ok(found)
     }
 }
 

@@ -32,7 +32,9 @@ pub(crate) use forge_commit::{ForgeCommit, ForgeEdit};
 pub(crate) use forge_release::{Asset, ForgeRelease, LatestMark};
 pub(crate) use job_server::JobServer;
 pub(crate) use oid::{Oid, OidMap};
-pub(crate) use printable::{clean_between_styles, message, printable, printable_json, printable_lines, shell_quoted};
+pub(crate) use printable::{
+    clean_between_styles, message, no_commands, printable, printable_json, printable_lines, shell_quoted,
+};
 pub use problem::ProblemKind;
 pub(crate) use problem::{Problem, Warning, hints, kind, none_if_missing};
 pub(crate) use project::Project;

@@ -93,11 +93,20 @@ fn is_joinable(letter: char) -> bool {
 
 /// Returns a message on one line, without credentials, that no CI runner takes for a command.
 pub(crate) fn message(text: &str) -> String {
-    let cleaned = printable(&mask_credentials(&shorten(text)));
-    let text = RUNNER_COMMANDS.iter().fold(cleaned, |text, (command, shown)| text.replace(command, shown));
-    match text.trim_start().strip_prefix("::") {
-        Some(rest) => format!(": :{rest}"),
-        None => text,
+    no_command(&printable(&mask_credentials(&shorten(text))))
+}
+
+/// Returns lines that no CI runner takes for commands. A carriage return ends a line for a runner, too.
+pub(crate) fn no_commands(text: &str) -> String {
+    text.split_inclusive(['\n', '\r']).map(no_command).collect()
+}
+
+fn no_command(line: &str) -> String {
+    let line = RUNNER_COMMANDS.iter().fold(line.to_owned(), |line, (command, shown)| line.replace(command, shown));
+    let (blanks, rest) = line.split_at(line.len() - line.trim_start().len());
+    match rest.strip_prefix("::") {
+        Some(rest) => format!("{blanks}: :{rest}"),
+        None => line,
     }
 }
 
@@ -169,8 +178,13 @@ mod tests {
     #[test]
     fn a_message_is_one_line_and_not_a_command_to_a_runner() {
         assert_eq!(message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
-        assert_eq!(message(" ::add-mask::x ##[add-mask]y ##vso[task]z"), ": :add-mask::x # #[add-mask]y # #vso[task]z");
+        assert_eq!(
+            message(" ::add-mask::x ##[add-mask]y ##vso[task]z"),
+            " : :add-mask::x # #[add-mask]y # #vso[task]z"
+        );
         assert_eq!(message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
+        let lines = "Add a::b\n\t::error::x\r::add-mask::y\n- ##[error]z\n";
+        assert_eq!(no_commands(lines), "Add a::b\n\t: :error::x\r: :add-mask::y\n- # #[error]z\n");
     }
 
     #[test]

@@ -137,6 +137,23 @@ fn a_pipe_gets_the_bytes_and_json_escapes_what_a_terminal_would_obey() {
 }
 
 #[test]
+fn a_report_in_the_log_of_a_job_has_no_command() {
+    let repo = harbor();
+    repo.commit("##[add-mask]x ##vso[task.complete]y\n\nchangelog: added\n");
+    for (arguments, code) in [(&["explain", "--first-release"][..], 0), (&["check", "--first-release"], 3)] {
+        for job in ["GITHUB_ACTIONS", "TF_BUILD"] {
+            let outcome = Outcome::from(tidings(repo.path()).args(arguments).env(job, "true").output().unwrap());
+            assert!(outcome.code == code && outcome.stdout.contains("# #[add-mask]x # #vso[task"), "{outcome:?}");
+            assert!(!outcome.stdout.contains("##[") && !outcome.stdout.contains("##vso"), "{outcome:?}");
+        }
+    }
+    // These are meant.
+    let check = ["check", "--first-release", "--format", "github"];
+    let found = Outcome::from(tidings(repo.path()).args(check).env("GITHUB_ACTIONS", "true").output().unwrap());
+    assert!(found.stdout.starts_with("::error title=tidings wrong-case::"), "{found:?}");
+}
+
+#[test]
 fn a_line_of_a_batch_is_clean_as_well() {
     let repo = harbor();
     let path = repo.path().to_str().unwrap();

@@ -2,7 +2,11 @@
 
 use std::{fs, path::Path};
 
-use crate::support::{Fault, Outcome, Service, TestRepo, service::ReleaseRequest, tidings};
+use crate::support::{
+    Fault, Outcome, Service, TestRepo,
+    service::{ReleaseRequest, Response},
+    tidings,
+};
 
 /// A repository with a request from `crane` to `main`, which `origin` has.
 struct Reviewed {
@@ -96,7 +100,7 @@ fn a_squash_that_loses_the_entry_is_reported_before_it_happens() {
         text.contains("the message of the squash commit lists nothing, and 1 commit of the request would"),
         "{text}"
     );
-    assert!(text.contains("\nThe squash commit would say:\n\n```text\nRaise the crane\n```\n"), "{text}");
+    assert!(text.contains("\nThe squash commit would say:\n\n    Raise the crane\n"), "{text}");
     // On GitHub a single commit keeps its message.
     let reviewed = Reviewed::new("github", "feat: raise the crane");
     let document = reviewed.run(&[&squash[..], &["--format", "json"]].concat()).json();
@@ -154,6 +158,57 @@ fn a_preview_is_one_comment_that_is_renewed() {
         assert_eq!(renewed.len(), 1, "{renewed:?}");
         assert!(renewed[0].contains("drop the rope") && renewed[0].contains("**`2.0.0`**"), "{renewed:?}");
     }
+}
+
+#[test]
+fn the_comment_of_a_stranger_is_not_taken_for_the_own_one() {
+    for (forge, method, path) in [("gitlab", "PUT", "/notes/1"), ("github", "PATCH", "/issues/comments/12000")] {
+        let reviewed = Reviewed::new(forge, "feat: raise the crane");
+        let strangers = "<!-- tidings:preview main -->\nNothing to see here.".to_owned();
+        reviewed.service.state().requests.all[0].comments.push(strangers.clone());
+        reviewed.service.script(move |request| {
+            let is_theirs = request.method == method && request.path.ends_with(path);
+            is_theirs.then(|| Response::json(403, &serde_json::json!({ "message": "Forbidden" })))
+        });
+        let comment = || {
+            let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--comment", "--format", "json"]].concat();
+            reviewed.run(&arguments).success();
+        };
+        comment();
+        for title in ["feat: drop the rope", "feat: paint the mast"] {
+            reviewed.repo.git(&["switch", "-q", "crane"]);
+            reviewed.repo.commit(title);
+            comment();
+        }
+        let comments = reviewed.comments();
+        assert_eq!((comments.len(), &comments[0]), (2, &strangers), "{forge}: {comments:?}");
+        assert!(comments[1].contains("paint the mast"), "{forge}: {comments:?}");
+    }
+}
+
+#[test]
+fn what_a_stranger_writes_is_no_command_of_the_forge_or_of_the_runner() {
+    let description = "```\n/approve\n\n````\n::error::x\r::add-mask::y\n##[set-output name=tag]z\n@everyone";
+    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
+    let config = "source: conventional\npackages:\n  \"`@all` /close\": {paths: [crane.txt]}\n";
+    reviewed.repo.write(".tidings.yml", config);
+    reviewed.settings(&serde_json::json!({ "squash_commit_template": "%{title}\n\n%{description}" }));
+    reviewed.service.state().requests.all[0].body = description.to_owned();
+    let squash = [&BY_NUMBER[..], &["--merge-method", "squash", "--comment"]].concat();
+    let text = reviewed.run(&squash).success();
+    let comment = &reviewed.comments()[0];
+    assert!(
+        comment.contains("\n    Raise the crane\n\n    ```\n    /approve\n\n    ````\n    ::error::x"),
+        "{comment}"
+    );
+    assert!(!comment.lines().any(|line| line.starts_with(['/', '`'])), "{comment}");
+    assert!(text.contains("    ::error::x"), "a pipe gets what the comment has: {text:?}");
+    // In a job, stdout is the log.
+    let mut job = tidings(reviewed.repo.path());
+    job.args(["preview", "--base-url", &reviewed.service.url(), "--forge", "gitlab", "--project", "group/app"]);
+    job.args(&squash[..4]).env("TIDINGS_TOKEN", "developer-token").env("GITHUB_ACTIONS", "true");
+    let log = Outcome::from(job.output().unwrap()).success();
+    assert!(log.contains("    : :error::x\r: :add-mask::y\n    # #[set-output name=tag]z\n    @everyone"), "{log:?}");
 }
 
 #[test]

@@ -202,21 +202,21 @@ fn write_comment(
     is_empty: bool,
 ) -> api::Result<&'static str> {
     let thread = Thread::Request(number);
-    let Some(own) = comment.find(api, thread)? else {
-        if is_empty {
-            return Ok("none");
-        }
-        return api.comment(thread, comment.text()).map(|()| "added");
-    };
-    if own.body.replace("\r\n", "\n").trim_end() == comment.text().trim_end() {
+    let known = comment.find(api, thread)?;
+    if known.is_empty() && is_empty {
+        return Ok("none");
+    }
+    if known.iter().any(|one| one.body.replace("\r\n", "\n").trim_end() == comment.text().trim_end()) {
         return Ok("unchanged");
     }
-    match api.edit_comment(number, own.id, comment.text()) {
-        // The comment of another account cannot be edited.
-        Err(error) if matches!(error.status(), Some(403 | 404)) => api.comment(thread, comment.text())?,
-        edited => edited?,
+    for one in &known {
+        match api.edit_comment(number, one.id, comment.text()) {
+            // The comment of another account cannot be edited.
+            Err(error) if matches!(error.status(), Some(403 | 404)) => {}
+            edited => return edited.map(|()| "renewed"),
+        }
     }
-    Ok("renewed")
+    api.comment(thread, comment.text()).map(|()| if known.is_empty() { "added" } else { "renewed" })
 }
 
 /// Appends the preview to the summary of a job on GitHub, Gitea or Forgejo.

@@ -21,7 +21,8 @@ pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {
     list(&mut text, "Merging this takes out of the changelog:", &preview.removes);
     for version in &preview.versions {
         let Some(after) = &version.after else { continue };
-        let package = version.package.as_ref().map(|package| format!(" of `{package}`")).unwrap_or_default();
+        let package =
+            version.package.as_ref().map(|package| format!(" of {}", escape(package, &[]))).unwrap_or_default();
         let _ = match &version.before {
             Some(before) if before == after => writeln!(text, "\nNext version{package}: `{after}`, as without it"),
             Some(before) => writeln!(text, "\nNext version{package}: **`{after}`** instead of `{before}`"),
@@ -38,9 +39,9 @@ pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {
             let _ = writeln!(text, "- {of}{}; {}", escape(&finding.message, &[]), escape(&finding.hint, &[]));
         }
         if let (MergeMethod::Squash, Some(message)) = (method, &preview.message) {
-            // A fence that is longer than any in the message.
-            let fence = "`".repeat(3 + message.matches('`').count());
-            let _ = writeln!(text, "\nThe squash commit would say:\n\n{fence}text\n{message}\n{fence}");
+            // What is indented is code that nothing in it ends, and a line in it is no command of the forge, such as `/close`.
+            let lines = message.lines().map(|line| format!("    {line}").trim_end().to_owned());
+            let _ = writeln!(text, "\nThe squash commit would say:\n\n{}", lines.collect::<Vec<_>>().join("\n"));
         }
     }
     text
@@ -56,7 +57,8 @@ fn list(text: &mut String, head: &str, entries: &[PreviewedEntry]) {
     for entry in entries.iter().take(MAX_SHOWN) {
         let place = (&entry.package, &entry.category);
         if last.replace(place) != Some(place) {
-            let package = entry.package.as_ref().map(|package| format!("`{package}`: ")).unwrap_or_default();
+            let package =
+                entry.package.as_ref().map(|package| format!("{}: ", escape(package, &[]))).unwrap_or_default();
             let _ = writeln!(text, "\n**{package}{}**\n", escape(&entry.category, &[]));
         }
         let _ = writeln!(text, "- {}", escape(&entry.title, &[]));

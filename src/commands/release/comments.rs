@@ -46,7 +46,7 @@ fn write(
     let mut written = 0;
     for thread in threads {
         let added = comment.find(api, *thread).and_then(|known| {
-            if known.is_some() {
+            if !known.is_empty() {
                 return Ok(false);
             }
             if written > 0 {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     interrupt::TemporaryFile,
-    model::{Problem, clean_between_styles, printable_json, printable_lines},
+    model::{Problem, clean_between_styles, no_commands, printable_json, printable_lines},
 };
 
 /// Where the result of a command goes.
@@ -25,11 +25,18 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Writes to stdout, with colours if it supports them.
+    /// Writes to stdout, with colours if it supports them. In a CI job it is the log, whose lines may be commands to the
+    /// runner.
     pub(crate) fn stdout() -> Self {
-        Self::Stdout(ShownText::new(anstream::stdout().lock(), io::stdout().is_terminal(), |text: &str| {
-            clean_between_styles(text, printable_lines)
-        }))
+        let is_log = ["GITHUB_ACTIONS", "TF_BUILD"]
+            .into_iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        let clean: Option<fn(&str) -> String> = match io::stdout().is_terminal() {
+            true => Some(between_styles),
+            false if is_log => Some(no_commands),
+            false => None,
+        };
+        Self::Stdout(ShownText::new(anstream::stdout().lock(), clean))
     }
 
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
@@ -84,11 +91,14 @@ impl Output {
         Ok(out.flush()?)
     }
 
-    /// Returns a writer for raw bytes, such as files and sections, which have no styles of the program. On a terminal
-    /// they are made printable.
+    /// Returns a writer for raw bytes, such as files, sections and commands to the runner of a CI job, which have no styles
+    /// of the program. On a terminal they are made printable.
     pub(crate) fn bytes(&mut self) -> Box<dyn Write + '_> {
         match self {
-            Self::Stdout(_) => Box::new(ShownText::new(io::stdout(), io::stdout().is_terminal(), printable_lines)),
+            Self::Stdout(_) => {
+                let clean: Option<fn(&str) -> String> = io::stdout().is_terminal().then_some(printable_lines);
+                Box::new(ShownText::new(io::stdout(), clean))
+            }
             Self::File { temporary, .. } => Box::new(temporary.as_file_mut()),
             Self::Captured { bytes, .. } => Box::new(bytes),
         }
@@ -169,10 +179,14 @@ fn mark_closed(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::BrokenPipe { io::Error::new(error.kind(), ClosedOutput) } else { error }
 }
 
+fn between_styles(text: &str) -> String {
+    clean_between_styles(text, printable_lines)
+}
+
 /// The longest line that is kept until its end, in bytes; a longer one is shown in pieces.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// A writer that makes lines printable if its output is a terminal.
+/// A writer that makes lines harmless for where they are read.
 pub(crate) struct ShownText<W: Write> {
     out: W,
     clean: Option<fn(&str) -> String>,
@@ -180,8 +194,8 @@ pub(crate) struct ShownText<W: Write> {
 }
 
 impl<W: Write> ShownText<W> {
-    fn new(out: W, is_terminal: bool, clean: fn(&str) -> String) -> Self {
-        Self { out, clean: is_terminal.then_some(clean), pending: Vec::new() }
+    fn new(out: W, clean: Option<fn(&str) -> String>) -> Self {
+        Self { out, clean, pending: Vec::new() }
     }
 
     fn show(&mut self, clean: fn(&str) -> String, end: usize) -> io::Result<()> {
@@ -242,7 +256,7 @@ mod tests {
 
     fn shown(is_terminal: bool, pieces: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut text = ShownText::new(&mut out, is_terminal, |text| clean_between_styles(text, printable_lines));
+        let mut text = ShownText::new(&mut out, is_terminal.then_some(between_styles));
         for piece in pieces {
             text.write_all(piece).unwrap();
         }
@@ -263,7 +277,7 @@ mod tests {
     #[test]
     fn endless_lines_are_shown_in_pieces() {
         let mut out = Vec::new();
-        let mut text = ShownText::new(&mut out, true, printable_lines);
+        let mut text = ShownText::new(&mut out, Some(printable_lines));
         text.write_all(&vec![b'x'; LONGEST_LINE + 1]).unwrap();
         assert_eq!((text.pending.len(), text.out.len()), (0, LONGEST_LINE + 1));
     }
