@@ -86,14 +86,7 @@ impl<'r> Unreleased<'r> {
             Some(base) => Some(parse(&base.version)?),
             None => None,
         };
-        let is_noted = match breaks_by_hand(&history.scope) {
-            Ok(breaks) => breaks,
-            Err(error) => {
-                let what = "it is unknown whether the text below `Unreleased` says that something breaks";
-                history.warnings.push(Warning::new(format!("{what}: {error:#}")));
-                false
-            }
-        };
+        let is_noted = breaks_by_hand(&mut history);
         let bumps = bumps(&history, last.as_ref(), is_noted);
         let estimate = match bump.level {
             Some(_) => None,
@@ -162,13 +155,21 @@ fn bumps(history: &History, last: Option<&Version>, is_noted: bool) -> Vec<Categ
     bumps
 }
 
-/// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks.
-fn breaks_by_hand(scope: &Scope) -> anyhow::Result<bool> {
+/// Whether the text below `Unreleased` in the changelog file, which the release takes, says that something breaks. Warns
+/// if that is unknown.
+fn breaks_by_hand(history: &mut History) -> bool {
+    let scope = &history.scope;
     if scope.config().keeps_unreleased || scope.repo.asks_server() || scope.config().source == EntrySource::Files {
-        return Ok(false);
+        return false;
     }
     // Which of several files it is has to be known where it is written.
-    let Ok(file) = scope.changelog_file() else { return Ok(false) };
-    let file = git::file::read_at_commit(scope.repo, scope.to, &file)?;
-    Ok(file.is_some_and(|file| Document::parse(file).unreleased_breaks()))
+    let Ok(file) = scope.changelog_file() else { return false };
+    match git::file::read_at_commit(scope.repo, scope.to, &file) {
+        Ok(file) => file.is_some_and(|file| Document::parse(file).unreleased_breaks()),
+        Err(error) => {
+            let what = "it is unknown whether the text below `Unreleased` says that something breaks";
+            history.warnings.push(Warning::new(format!("{what}: {error:#}")));
+            false
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Repositories, settings and files that others wrote: nothing leaks, nothing hangs, nothing panics.
 
+#[cfg(unix)]
+mod arguments;
 mod damage;
 mod files;
 mod large_files;
@@ -8,6 +10,7 @@ mod large_trees;
 mod ownership;
 #[cfg(unix)]
 mod programs;
+mod regexes;
 mod servers;
 mod special_files;
 

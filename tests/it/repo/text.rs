@@ -203,6 +203,26 @@ fn a_filter_that_fails_is_a_failure_and_a_closed_output_is_none() {
     assert!(stderr.contains("smudge filter broken failed") && !file.exists(), "{stderr}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_archive_runs_the_filters_that_the_configuration_defines_and_no_others() {
+    let repo = repository();
+    let mark = repo.beside("mark");
+    let program = format!("touch '{}'; tr a-z A-Z", mark.display());
+    // A repository names a filter, and brings along what would define it.
+    repo.file(".gitattributes", "README.md filter=loud\n");
+    repo.file("config", format!("[filter \"loud\"]\n\tsmudge = {program}\n")).commit("Name a filter");
+    let archive = || {
+        let file = repo.beside("a.tar");
+        repo.tidings(&["repo", "archive", "-o", file.to_str().unwrap()]).success();
+        String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned()
+    };
+    assert!(archive().contains("Lamps\n") && !mark.exists(), "nothing defines the filter");
+    repo.git(&["config", "filter.loud.smudge", &program]);
+    let filtered = archive();
+    assert!(filtered.contains("LAMPS\n") && !filtered.contains("Lamps\n") && mark.exists());
+}
+
 #[test]
 fn a_health_report_shows_only_what_the_server_sent() {
     let service = Service::start();
