@@ -229,3 +229,15 @@ fn an_option_of_the_batch_goes_before_the_environment_and_that_of_an_item_before
     let sent: Vec<_> = service.requests().iter().map(|request| request.header("authorization").is_some()).collect();
     assert_eq!(sent, [false, true]);
 }
+
+#[test]
+fn a_name_that_is_none_is_neither_repeated_nor_compared() {
+    let repo = TestRepo::new();
+    let long = "x".repeat(3_000_000);
+    for item in [json!({ "command": long }), json!({ "command": "show", "options": { &long: true } })] {
+        repo.write("list.jsonl", item.to_string());
+        let outcome = repo.tidings(&["batch", "list.jsonl"]);
+        assert!(outcome.code != 0 && outcome.stdout.len() + outcome.stderr.len() < 2_000, "{}", outcome.stderr.len());
+        assert!(outcome.stderr.contains("unknown ") && outcome.stderr.contains("xxx…`"), "{}", outcome.stderr);
+    }
+}

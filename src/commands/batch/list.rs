@@ -152,9 +152,15 @@ fn command(value: Value) -> Result<Vec<String>, Problem> {
         Some(_) if words.iter().any(|word| word.starts_with('-')) => {
             Err(Problem::new("`command` must not have options").hint("write them under `options`, with long names"))
         }
-        Some(_) => Ok(words),
+        Some(_) => match words.iter().find(|word| word.len() > LONGEST_NAME) {
+            Some(word) => Err(Problem::new(format!("unknown command `{word}`"))),
+            None => Ok(words),
+        },
     }
 }
+
+/// More bytes than the name of a command or an option has. To look for a similar one takes long for a text of any length.
+const LONGEST_NAME: usize = 100;
 
 /// Parses options: a flag is `true`, a list repeats the option, anything else is its value.
 fn options(value: Value) -> Result<Vec<String>, Problem> {
@@ -165,6 +171,9 @@ fn options(value: Value) -> Result<Vec<String>, Problem> {
     };
     let mut options = Vec::new();
     for (name, value) in fields {
+        if name.len() > LONGEST_NAME {
+            return Err(Problem::new(format!("unknown option `{name}`")));
+        }
         if name.starts_with('-') || name.is_empty() {
             return Err(Problem::new(format!("the option `{name}` must be a long name without dashes")));
         }

@@ -63,7 +63,7 @@ impl ItemOutcome {
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         let report = ErrorReport {
             kind: ProblemKind::Usage,
-            message: message.trim_start_matches("error: ").to_owned(),
+            message: model::message(message.trim_start_matches("error: ")),
             causes: Vec::new(),
             hints: text.lines().filter_map(|line| line.trim_start().strip_prefix("tip: ").map(str::to_owned)).collect(),
         };
