@@ -49,7 +49,7 @@ race() {
 commit_in_awk='
     function commit(number, every) {
         body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
-        who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
+        who = "Ida <ida@harbor.example> " 1600000000 + number * 60 " +0000"
         message = number ": Keep the lamp lit\n\n" body "\n" (every && number % every == 0 ? "Changelog: fixed\n" : "") \
             "Signed-off-by: Ida <ida@harbor.example>\n"
         printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who

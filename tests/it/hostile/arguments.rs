@@ -69,7 +69,7 @@ fn a_remote_a_branch_a_tag_and_a_file_that_begin_with_a_dash_are_names() {
             let mut joined: Vec<String> = Vec::new();
             for argument in arguments {
                 match joined.last_mut() {
-                    Some(last) if last.starts_with("--") && **argument == *option => *last += &format!("={option}"),
+                    Some(last) if last.starts_with("--") && **argument == *option => last.extend(["=", &option]),
                     _ => joined.push((*argument).to_owned()),
                 }
             }
