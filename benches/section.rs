@@ -20,8 +20,8 @@ before dawn. It is now trimmed at sunrise.\n\nChangelog: fixed\nSigned-off-by: I
 
 /// A bare repository of a history in which every eighth commit merges a side branch.
 fn repository(commits: usize) -> TempDir {
-    let folder = TempDir::new().expect("a temporary folder");
-    git(folder.path(), &["init", "-q", "--bare", "-b", "main"], b"");
+    let directory = TempDir::new().expect("a temporary directory");
+    git(directory.path(), &["init", "-q", "--bare", "-b", "main"], b"");
     let mut stream = Vec::new();
     for number in 1..=commits {
         let who = format!("Ida <ida@harbor.example> {} +0000", 1_600_000_000 + number * 600);
@@ -39,16 +39,16 @@ fn repository(commits: usize) -> TempDir {
     for tag in 0..TAGS.min(commits) {
         let _ = writeln!(stream, "reset refs/tags/v{tag}.0.0\nfrom :{}\n", tag + 1);
     }
-    git(folder.path(), &["fast-import", "--quiet", "--force"], &stream);
-    git(folder.path(), &["pack-refs", "--all"], b"");
-    git(folder.path(), &["repack", "-adq"], b"");
-    folder
+    git(directory.path(), &["fast-import", "--quiet", "--force"], &stream);
+    git(directory.path(), &["pack-refs", "--all"], b"");
+    git(directory.path(), &["repack", "-adq"], b"");
+    directory
 }
 
-fn git(folder: &Path, arguments: &[&str], input: &[u8]) {
+fn git(directory: &Path, arguments: &[&str], input: &[u8]) {
     let mut child = Command::new("git")
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::piped())
         .spawn()
         .expect("git is on the PATH");
@@ -60,15 +60,15 @@ fn section(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("section");
     let options = Options::new().version("99999.0.0").first_release();
     for commits in [100, 1_000, 15_000] {
-        let folder = repository(commits);
+        let directory = repository(commits);
         group.throughput(Throughput::Elements(commits as u64));
         for graph in ["without commit-graph", "with commit-graph"] {
             if graph.starts_with("with ") {
-                git(folder.path(), &["commit-graph", "write", "--reachable"], b"");
+                git(directory.path(), &["commit-graph", "write", "--reachable"], b"");
             }
             group.bench_function(BenchmarkId::new(graph, commits), |bencher| {
                 bencher.iter(|| {
-                    let repository = Repository::open(folder.path()).expect("it opens");
+                    let repository = Repository::open(directory.path()).expect("it opens");
                     repository.section(&options).expect("there are entries")
                 });
             });
@@ -77,9 +77,9 @@ fn section(criterion: &mut Criterion) {
 }
 
 fn tags(criterion: &mut Criterion) {
-    let folder = repository(TAGS);
-    criterion.bench_function("open", |bencher| bencher.iter(|| Repository::open(folder.path()).expect("it opens")));
-    let repository = Repository::open(folder.path()).expect("it opens");
+    let directory = repository(TAGS);
+    criterion.bench_function("open", |bencher| bencher.iter(|| Repository::open(directory.path()).expect("it opens")));
+    let repository = Repository::open(directory.path()).expect("it opens");
     let options = Options::new().version("99999.0.0");
     criterion.bench_function("base of 5000 tags", |bencher| {
         bencher.iter(|| repository.base_tag(&options).expect("there is a tag"));

@@ -52,7 +52,7 @@ pub(crate) fn map_blocking<T: Sync, U: Send, E: Send>(
 }
 
 /// Prepares the allocator of this thread for many small allocations: it asks the kernel once for them, and not page by
-/// page.
+/// page (`benches/shortcuts`).
 pub(crate) fn warm_up_allocator() {
     drop(black_box(Vec::<u8>::with_capacity(USUALLY_TAKEN)));
 }

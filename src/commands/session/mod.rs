@@ -79,8 +79,8 @@ impl Session {
         Ok(Self { global, out, messages, fetched: Rc::default(), history, lookups: Rc::default() })
     }
 
-    /// Leaves a large value to the end of the process, which frees all memory at once, in a fraction of the time. A run
-    /// parallel to others drops it.
+    /// Leaves a large value to the end of the process, which frees all memory at once, in a fraction of the time
+    /// (`benches/shortcuts`). A run parallel to others drops it.
     pub(super) fn free_at_exit<T>(&self, value: T) {
         if !self.messages.is_captured() {
             mem::forget(value);
