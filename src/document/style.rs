@@ -17,6 +17,9 @@ static RELEASED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*(?:release
 static HEADING_PICTURE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:!\[[^\]]*\]\([^)]*\)|:[\w+-]+:|[^\x00-\x7f\p{L}\p{N}\s]+)\s*"));
 
+/// The most dates that show which number is the day. A file may have thousands, and each of its headings is compared.
+const MOST_DATES: usize = 200;
+
 /// The heading that a new one is like, and the headings that it is compared with.
 #[derive(Debug)]
 pub(super) struct Style<'o> {
@@ -102,9 +105,8 @@ impl<'o> Style<'o> {
         let heading = self.model.heading;
         let date = self.model.text.date.clone().map(|span| {
             let text = &heading.text()[span];
-            let all: Vec<_> =
-                outline.versions().filter_map(|found| Some(&found.heading.text()[found.text.date.clone()?])).collect();
-            dates::format(text, &all)
+            let others = outline.versions().filter_map(|found| Some(&found.heading.text()[found.text.date.clone()?]));
+            dates::format(text, &others.take(MOST_DATES).collect::<Vec<_>>())
                 .map(|format| dates::write(date, &format))
                 .or_else(|| self.is_own.then(|| text.to_owned()))
                 .ok_or(text)
