@@ -26,8 +26,9 @@ use crate::{
 pub(super) struct ParsedFile<'a> {
     text: &'a str,
     toml: OnceCell<Result<Document<&'a str>, String>>,
+    json: OnceCell<Result<&'a RawValue, String>>,
     /// The members of JSON objects, by the address of their text.
-    json: RefCell<JsonObjects<'a>>,
+    json_objects: RefCell<JsonObjects<'a>>,
     yaml: OnceCell<Result<YamlTree, String>>,
 }
 
@@ -35,7 +36,13 @@ type JsonObjects<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
 
 impl<'a> ParsedFile<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, toml: OnceCell::new(), json: RefCell::default(), yaml: OnceCell::new() }
+        Self {
+            text,
+            toml: OnceCell::new(),
+            json: OnceCell::new(),
+            json_objects: RefCell::default(),
+            yaml: OnceCell::new(),
+        }
     }
 
     /// Finds the values that the locator of a version file leads to.
@@ -58,16 +65,22 @@ impl<'a> ParsedFile<'a> {
         parsed.as_ref().map_err(|error| anyhow!("{error}"))
     }
 
+    fn json(&self) -> anyhow::Result<&'a RawValue> {
+        let text = self.text.trim_start_matches('\u{feff}');
+        let parsed = self.json.get_or_init(|| serde_json::from_str(text).map_err(|error| error.to_string()));
+        parsed.clone().map_err(|error| anyhow!("{error}")).context("the file is not valid JSON")
+    }
+
     /// Returns the value of a key in an object, or of an index in an array.
     fn member(&self, written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
         match (written.as_bytes().first(), key.parse::<usize>()) {
             (Some(b'{'), _) => {
-                let known = self.json.borrow().get(&(written.as_ptr() as usize)).cloned();
+                let known = self.json_objects.borrow().get(&(written.as_ptr() as usize)).cloned();
                 let object = match known {
                     Some(known) => known,
                     None => Rc::new(serde_json::from_str(written)?),
                 };
-                self.json.borrow_mut().insert(written.as_ptr() as usize, Rc::clone(&object));
+                self.json_objects.borrow_mut().insert(written.as_ptr() as usize, Rc::clone(&object));
                 Ok(object.get(key).copied())
             }
             (Some(b'['), Ok(index)) => Ok(serde_json::from_str::<Vec<&RawValue>>(written)?.into_iter().nth(index)),
@@ -145,12 +158,9 @@ fn in_toml(parsed: &ParsedFile<'_>, keys: &[String]) -> anyhow::Result<VersionSp
 }
 
 fn in_json(parsed: &ParsedFile<'_>, keys: &[String]) -> anyhow::Result<VersionSpan> {
-    let text = parsed.text;
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let invalid = "the file is not valid JSON";
-    let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;
+    let (text, mut raw) = (parsed.text, parsed.json()?);
     for key in keys {
-        raw = parsed.member(raw.get(), key).context(invalid)?.ok_or_else(|| missing_key(key))?;
+        raw = parsed.member(raw.get(), key).context("the file is not valid JSON")?.ok_or_else(|| missing_key(key))?;
     }
     let written = raw.get();
     let Ok(value) = serde_json::from_str::<String>(written) else { return Err(not_a_string(kind(written))) };
