@@ -10,6 +10,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue};
 
+use super::other_tools;
 use crate::{
     commands::ClosedOutput,
     model::{self, Problem, ProblemKind, clean_between_styles, is_near, message},
@@ -55,7 +56,7 @@ pub(super) fn report(error: &anyhow::Error) -> u8 {
 /// Writes the help to stdout, or the error of a command line to stderr, and returns the exit code.
 pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     drop_far_suggestions(&mut error);
-    translate(&mut error);
+    other_tools::translate(&mut error);
     name_variable(&mut error);
     // An error means that the stream is closed.
     let _ = if error.use_stderr() {
@@ -101,41 +102,6 @@ fn drop_far_suggestions(error: &mut clap::Error) {
         }
     }
 }
-
-/// Names the counterpart of an option or command of another tool.
-fn translate(error: &mut clap::Error) {
-    let word = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter().find_map(|kind| error.get(kind));
-    let Some(ContextValue::String(word)) = word else { return };
-    let given = word.split(['=', ' ']).next().unwrap_or_default();
-    if let Some((_, tip)) = ELSEWHERE.iter().find(|(words, _)| words.contains(&given)) {
-        for suggested in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::Usage] {
-            error.remove(suggested);
-        }
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![(*tip).into()]));
-    }
-}
-
-/// What people type first who know another tool, mostly git-cliff, and what it is here.
-const ELSEWHERE: [(&[&str], &str); 15] = [
-    (&["--unreleased", "-u"], "run `tidings show`: without a version, it prints what is unreleased"),
-    (
-        &["--latest", "-l", "--current"],
-        "run `tidings show VERSION`, or `tidings notes` for the newest section of the file",
-    ),
-    (&["--prepend", "-p"], "run `tidings add VERSION`: it commits the section to the changelog file"),
-    (&["--bump"], "run `tidings show --next` for the section, or `tidings next` for the version"),
-    (&["--bumped-version"], "run `tidings next`"),
-    (&["--tag", "-t"], "name the version itself, as in `tidings show 1.2.0`"),
-    (&["--config", "-c"], "use `--config-file PATH`"),
-    (&["--repository", "-r", "--workdir", "-w"], "use `--repo PATH`, or `-C DIR` before the command"),
-    (&["--context"], "use `--format json`"),
-    (&["--body", "-b"], "use `--template FILE`"),
-    (&["--include-path", "--exclude-path"], "set `paths` in the configuration, or `packages` for several parts"),
-    (&["--tag-pattern", "--ignore-tags", "--skip-tags"], "set `tag_prefix` or `tag_regex` in the configuration"),
-    (&["--init"], "run `tidings init`"),
-    (&["--dry-run"], "leave it out: `tidings show` only prints, and `tidings release` only plans without `--execute`"),
-    (&["generate", "list"], "run `tidings show`, or `tidings show --all` for every release"),
-];
 
 /// Returns the exit code of a kind of failure.
 pub(super) fn exit_code(kind: ProblemKind) -> u8 {

@@ -3,6 +3,7 @@
 mod command;
 mod failure;
 mod help;
+mod other_tools;
 
 use std::{
     env,
@@ -54,8 +55,9 @@ fn is_verbose() -> bool {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     let Cli { global, command } = cli;
-    if let Some(command) = &command {
-        command.check(&global)?;
+    match &command {
+        Some(command) => command.check(&global)?,
+        None => overview::check(&global)?,
     }
     let mut session = Session::start(global)?;
     let done = match &command {

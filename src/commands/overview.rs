@@ -5,9 +5,9 @@ use std::io::Write as _;
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
-use super::{RangeArgs, Session};
+use super::{GlobalArgs, RangeArgs, Session};
 use crate::{
-    model::{name_some, pluralize},
+    model::{Problem, name_some, pluralize},
     pipeline::{
         self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, NextVersion, PackageDependencies, Scope,
     },
@@ -18,6 +18,15 @@ struct Overview {
     unreleased: String,
     next: String,
     command: &'static str,
+}
+
+/// Refuses a file for three lines that are only to be read: whoever names one expects a changelog in it.
+pub(crate) fn check(global: &GlobalArgs) -> anyhow::Result<()> {
+    let Some(file) = &global.output else { return Ok(()) };
+    let problem = Problem::usage(format!("`--output {}` needs a command", file.display()));
+    Err(problem
+        .hint("run `tidings add --all` to put every release into the changelog file, or `tidings show --all --output FILE`")
+        .into())
 }
 
 pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
@@ -48,11 +57,11 @@ fn request() -> anyhow::Result<ChangelogRequest> {
 fn of_repository(next: &NextVersion, history: &History) -> Overview {
     let listed = history.listed_len();
     let commits = pluralize(history.range_len, "commit");
-    let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
+    let since = next.base.as_ref().map_or(", all of them unreleased".to_owned(), |base| format!(" since {}", base.tag));
     let unreleased = match (history.range_len, listed) {
-        (0, _) => format!("no commits {since}"),
-        (_, 0) => format!("no changes in {commits} {since}"),
-        _ => format!("{} in {commits} {since}", pluralize(listed, "change")),
+        (0, _) => format!("no commits{since}"),
+        (_, 0) => format!("no changes in {commits}{since}"),
+        _ => format!("{} in {commits}{since}", pluralize(listed, "change")),
     };
     let (next, command) = match (&next.version, listed) {
         (Some(version), _) => (version.to_string(), "`tidings show` prints the changes, `tidings release` the plan"),

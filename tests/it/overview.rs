@@ -25,6 +25,11 @@ fn without_a_command_it_says_what_it_would_do_next() {
     assert_eq!(text, expected);
     let document = repo.tidings(&["--format", "json"]).json();
     assert_eq!(document["next"], "1.1.0");
+    // Who comes from another tool expects a changelog in the file.
+    repo.write("CHANGELOG.md", "Mine\n");
+    let refused = repo.tidings(&["-o", "CHANGELOG.md"]).failure(2);
+    assert!(refused.contains("`tidings add --all`"), "{refused}");
+    assert_eq!(repo.read("CHANGELOG.md"), "Mine\n");
     assert!(repo.tidings(&["-C", "nowhere"]).failure(1).contains("nowhere"));
 }
 
@@ -61,6 +66,14 @@ fn words_of_other_tools_are_answered_with_ours() {
         (["show", "--tag=1.2.0"], "name the version itself, as in `tidings show 1.2.0`"),
         (["show", "-u"], "run `tidings show`"),
         (["generate", "CHANGELOG.md"], "`tidings show --all`"),
+        (["--strip", "header"], "run `tidings notes`"),
+        (["--release-as", "minor"], "`tidings release --level minor`"),
+        (["version", "minor"], "run `tidings release`"),
+        (["pre", "enter"], "run `tidings release --pre rc`"),
+        (["release-pr", "--debug"], "run `tidings release --request`"),
+        // An option of ours, before its command or without one.
+        (["--from", "v1.0.0"], "write the command first, as in `tidings show --from`"),
+        (["-x", "release"], "write the command first, as in `tidings release -x`"),
     ] {
         let stderr = repo.tidings(&words).failure(2);
         let (_, after) = stderr.split_once("tip: ").unwrap_or_else(|| panic!("{stderr}"));
