@@ -57,7 +57,7 @@ fn request() -> anyhow::Result<ChangelogRequest> {
 fn of_repository(next: &NextVersion, history: &History) -> Overview {
     let listed = history.listed_len();
     let commits = pluralize(history.range_len, "commit");
-    let since = next.base.as_ref().map_or(", all of them unreleased".to_owned(), |base| format!(" since {}", base.tag));
+    let since = next.base.as_ref().map_or_else(String::new, |base| format!(" since {}", base.tag));
     let unreleased = match (history.range_len, listed) {
         (0, _) => format!("no commits{since}"),
         (_, 0) => format!("no changes in {commits}{since}"),

@@ -88,9 +88,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
     ConfigKey {
         name: "bump",
         meaning: "category to `major`, `minor`, `patch` or `none`; holds at any version",
-        default: "`removed`, `breaking`: major; `added`, `changed`, `deprecated`: minor; others: patch; below 1.0.0 \
-            one level less; for Conventional Commits `breaking`: major (minor below 1.0.0), `added`: minor, others: \
-            patch",
+        default: "[the usual levels](#the-next-version)",
         example: "{ changed: patch }",
         shape: || json!({ "type": ["object", "null"], "additionalProperties": { "enum": ["major", "minor", "patch", "none", null] } }),
         read: |reader, config, field| set(&mut config.bump, reader.bump(field)),

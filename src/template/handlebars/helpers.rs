@@ -139,9 +139,13 @@ impl HelperDef for TextHelper {
         &self,
         helper: &Helper<'rc>,
         _: &'reg Handlebars<'reg>,
-        _: &'rc Context,
+        context: &'rc Context,
         _: &mut RenderContext<'reg, 'rc>,
     ) -> Result<ScopedJson<'rc>, RenderError> {
+        // Without arguments it is the value of the name, as of the heading's `date`, which the helper would hide.
+        if let (true, Some(value)) = (helper.params().is_empty(), context.data().get(self.name)) {
+            return Ok(ScopedJson::Derived(value.clone()));
+        }
         let made = (self.make)(&HelperArgs { values: helper.params() });
         match made.map_err(|why| format!("`{}`: {why}", self.name)) {
             Ok(text) if text.len() > MAX_TEXT => {

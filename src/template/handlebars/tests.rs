@@ -49,6 +49,8 @@ fn the_helpers_of_a_changelog() {
         shown(r#"{{date commit.date "%-d %B %Y"}} {{short commit.id}} {{short commit.id 4}}"#),
         "9 March 2024 01234567 0123"
     );
+    let released = json!({"date": "2024-03-09", "list": [1]});
+    assert_eq!(render_data("{{date}}{{#each list}} {{date}}{{/each}}", released).unwrap(), "2024-03-09 2024-03-09");
     assert_eq!(shown("{{upper title}} {{lower title}}"), "TIDE & <TABLES> tide & <tables>");
     assert_eq!(shown(r#"{{plural count "change"}}, {{plural one "entry" "entries"}}"#), "2 changes, 1 entry");
     assert_eq!(shown(r#"{{join list ", "}}; {{join commit.trailers " "}}"#), "a, 2, ; #7 Ida");
