@@ -63,6 +63,12 @@ impl SharedRange {
         repo: &Repo,
         packages: impl Iterator<Item = (&'a [String], Option<Oid>)>,
     ) -> anyhow::Result<()> {
+        if !self.all.commits.iter().any(|classified| classified.classification.is_listed()) {
+            // No commit has to be found.
+            let keys = packages.map(|(paths, start)| (paths.to_vec(), start));
+            self.before_move = keys.map(|key| (key, Vec::new())).collect();
+            return Ok(());
+        }
         let mut by_start: HashMap<Option<Oid>, BTreeSet<&[String]>> = HashMap::new();
         for (paths, start) in packages {
             by_start.entry(start).or_default().insert(paths);

@@ -54,29 +54,48 @@ pub(super) fn join_renames(objects: FetchedObjects, changes: &[TreeChange]) -> R
         .collect())
 }
 
-/// Returns the files of a directory that are new in the second of two trees, each after its source, unless that is the
-/// source of an identical file elsewhere. Similar sources are only searched for if none is identical.
-pub(in crate::git) fn moved_into(
-    objects: FetchedObjects,
-    trees: [ObjectId; 2],
-    directory: &[u8],
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let changes = changes(objects, Some(trees[0]), Some(trees[1]))?;
-    let is_below = |file: &TreeMember| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
-    let below = |index: usize| changes[index].new.as_ref().is_some_and(is_below);
-    let mut renames = Renames::new(objects, &changes);
-    renames.pair_by_content();
-    renames.targets.retain(|target| below(*target));
-    if !renames.source_of.keys().any(|target| below(*target)) && !renames.sources.is_empty() {
-        renames.pair_by_name()?;
-        renames.pair_by_similarity()?;
+/// The changes between two trees, with the new files that have the content of a deleted one: what is the same for all
+/// directories into which files may have moved.
+pub(in crate::git) struct MovedFiles {
+    changes: Vec<TreeChange>,
+    sources: Vec<usize>,
+    targets: Vec<usize>,
+    /// From new file to deleted file.
+    identical: HashMap<usize, usize>,
+}
+
+impl MovedFiles {
+    pub(in crate::git) fn between(objects: FetchedObjects, trees: [ObjectId; 2]) -> Result<Self> {
+        let changes = changes(objects, Some(trees[0]), Some(trees[1]))?;
+        let mut renames = Renames::new(objects, &changes);
+        renames.pair_by_content();
+        let Renames { sources, targets, source_of: identical, .. } = renames;
+        Ok(Self { changes, sources, targets, identical })
     }
-    Ok(renames
-        .source_of
-        .iter()
-        .filter(|(target, _)| below(**target))
-        .map(|(target, source)| (renames.source(*source).path.clone(), renames.target(*target).path.clone()))
-        .collect())
+
+    /// Returns the files of a directory that are new, each after its source, unless that is the source of an identical
+    /// file elsewhere. Similar sources are only searched for if none is identical.
+    pub(in crate::git) fn moved_into(
+        &self,
+        objects: FetchedObjects,
+        directory: &[u8],
+    ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let is_below = |file: &TreeMember| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
+        let below = |index: usize| self.changes[index].new.as_ref().is_some_and(is_below);
+        let mut renames = Renames::new(objects, &self.changes);
+        renames.source_of =
+            self.identical.iter().filter(|(target, _)| below(**target)).map(|(a, b)| (*a, *b)).collect();
+        if renames.source_of.is_empty() && !self.sources.is_empty() {
+            renames.sources.clone_from(&self.sources);
+            renames.targets = self.targets.iter().copied().filter(|target| below(*target)).collect();
+            renames.pair_by_name()?;
+            renames.pair_by_similarity()?;
+        }
+        let pairs = renames.source_of.iter();
+        Ok(pairs
+            .map(|(target, source)| (renames.source(*source).path.clone(), renames.target(*target).path.clone()))
+            .collect())
+    }
 }
 
 /// The search for renames. Files are given as indices in the list of changes.

@@ -1,7 +1,7 @@
 //! Directories that were moved: a commit that changed one under its former name counts as well.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     slice,
 };
 
@@ -18,7 +18,7 @@ use super::{
     trees::{TreeReader, Trees},
 };
 use crate::{
-    git::{Repo, compare::rename::moved_into, object, object_id},
+    git::{FetchedObjects, Repo, compare::rename::MovedFiles, object, object_id},
     model::Oid,
 };
 
@@ -41,31 +41,32 @@ impl MovedDirectory {
     /// # Errors
     /// If a tree is missing.
     pub(crate) fn find(repo: &Repo, line: &[Oid], lists: &[&[String]]) -> Result<Vec<Vec<Self>>> {
-        let literal = lists.iter().copied().flatten().filter(|path| is_literal(path));
-        let indices = introductions(repo, line, literal.map(|path| path.trim_end_matches('/')).collect())?;
-        lists.iter().map(|paths| Self::follow(repo, line, paths, &indices)).collect()
-    }
-
-    /// Follows the moves of those paths of a list that a commit of `line` introduced, at the index in `indices`.
-    fn follow(repo: &Repo, line: &[Oid], paths: &[String], indices: &HashMap<&str, usize>) -> Result<Vec<Self>> {
-        let mut own = PathspecMatcher::parse(paths)?;
-        let names = paths.iter().map(|path| path.trim_end_matches('/'));
-        let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *indices.get(name)?)));
-        let (mut pending, mut moved): (Vec<_>, _) = (introduced.collect(), Vec::new());
-        while let Some((paths, line, index)) = pending.pop().filter(|_| moved.len() < LIMIT) {
-            // A file that the pathspecs exclude does not show where their directory came from.
-            let is_own = |file: &BStr| paths.len() > 1 || own.file(file);
-            let former = former(repo, [line[index + 1], line[index]], &paths[0], is_own)?;
-            if former.is_empty() {
-                continue;
+        let mut own = lists.iter().map(|paths| PathspecMatcher::parse(paths)).collect::<Result<Vec<_>>>()?;
+        let mut found: Vec<Vec<Self>> = vec![Vec::new(); lists.len()];
+        let mut known = KnownMoves { repo, files: Vec::new() };
+        let literal = || lists.iter().enumerate().flat_map(|(list, paths)| paths.iter().map(move |path| (list, path)));
+        let literal = literal().filter(|(_, path)| is_literal(path));
+        let first = literal.map(|(list, path)| (list, vec![path.trim_end_matches('/').to_owned()])).collect();
+        let mut pending = introduced(repo, line, 0, first)?;
+        while !pending.is_empty() {
+            let mut earlier: BTreeMap<usize, Vec<(usize, Vec<String>)>> = BTreeMap::new();
+            for (list, paths, index) in pending {
+                if found[list].len() == LIMIT {
+                    continue;
+                }
+                // A file that the pathspecs exclude does not show where their directory came from.
+                let is_own = |file: &BStr| paths.len() > 1 || own[list].file(file);
+                let former = known.former([line[index + 1], line[index]], &paths[0], is_own)?;
+                let of_former = former.iter().map(|name| (list, [slice::from_ref(name), &paths].concat()));
+                earlier.entry(index + 1).or_default().extend(of_former);
+                found[list].extend((!former.is_empty()).then_some(Self { paths, former }));
             }
-            let older = &line[index + 1..];
-            let indices = introductions(repo, older, former.iter().map(String::as_str).collect())?;
-            let earlier = former.iter().filter_map(|name| Some((name, *indices.get(name.as_str())?)));
-            pending.extend(earlier.map(|(name, index)| ([slice::from_ref(name), &paths].concat(), older, index)));
-            moved.push(Self { paths, former });
+            pending = Vec::new();
+            for (start, paths) in earlier {
+                pending.extend(introduced(repo, line, start, paths)?);
+            }
         }
-        Ok(moved)
+        Ok(found)
     }
 
     /// Finds for each commit, given with its first parent, the numbers of those of several moves that it is from before: it
@@ -110,6 +111,21 @@ impl MovedDirectory {
             .collect();
         Ok(chunks?.concat())
     }
+}
+
+/// Returns those of some lists of paths whose first path a commit of a line introduced, with the index of that commit. The
+/// line is looked at from an index on. Each list of paths comes with a number.
+fn introduced(
+    repo: &Repo,
+    line: &[Oid],
+    start: usize,
+    paths: Vec<(usize, Vec<String>)>,
+) -> Result<Vec<(usize, Vec<String>, usize)>> {
+    let names: BTreeSet<&str> = paths.iter().map(|(_, paths)| paths[0].as_str()).collect();
+    let indices = introductions(repo, &line[start..], names.into_iter().collect())?;
+    let indices: Vec<Option<usize>> = paths.iter().map(|(_, paths)| indices.get(paths[0].as_str()).copied()).collect();
+    let found = paths.into_iter().zip(indices);
+    Ok(found.filter_map(|((list, paths), index)| Some((list, paths, start + index?))).collect())
 }
 
 /// Finds the index in `line` of the oldest commit that has each path; omits a path that the line's oldest commit has
@@ -165,34 +181,58 @@ fn split_by_presence<'a>(
     Ok((there, absent))
 }
 
-/// Finds the directories from which files of `path` were moved between two commits, and which are gone in the second.
-/// Only files for which `counts` is true are considered.
-fn former(
-    repo: &Repo,
-    [before, after]: [Oid; 2],
-    path: &str,
-    mut counts: impl FnMut(&BStr) -> bool,
-) -> Result<Vec<String>> {
-    let has_no_blobs = repo.asks_server() || object::is_partial(repo);
-    let objects = repo.with_trees([before, after].map(object_id).to_vec())?;
-    let trees = Trees::new(objects);
-    let mut reader = trees.reader();
-    let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
-    let renames = match moved_into(objects, roots, path.as_bytes()) {
-        // Files that a partial clone omits cannot be compared, and do not count as moved.
-        Err(_) if has_no_blobs => Vec::new(),
-        renames => renames?,
-    };
-    let mut former = BTreeSet::new();
-    for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
-        for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {
-            if reader.find(object_id(after), directory.as_bytes())?.is_none() {
-                former.insert(directory);
-                break;
+/// How many commits stay in memory, since many directories are often moved by the same ones.
+const KEPT: usize = 8;
+
+/// What commits moved, the last one that was asked for at the end.
+struct KnownMoves<'r> {
+    repo: &'r Repo,
+    files: Vec<([ObjectId; 2], MovedFiles)>,
+}
+
+impl KnownMoves<'_> {
+    /// Finds the directories from which files of `path` were moved between two commits, and which are gone in the second.
+    /// Only files for which `counts` is true are considered.
+    fn former(
+        &mut self,
+        [before, after]: [Oid; 2],
+        path: &str,
+        mut counts: impl FnMut(&BStr) -> bool,
+    ) -> Result<Vec<String>> {
+        let has_no_blobs = self.repo.asks_server() || object::is_partial(self.repo);
+        let objects = self.repo.with_trees([before, after].map(object_id).to_vec())?;
+        let trees = Trees::new(objects);
+        let mut reader = trees.reader();
+        let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
+        let files = self.files(objects, roots);
+        let renames = match files.and_then(|files| files.moved_into(objects, path.as_bytes())) {
+            // Files that a partial clone omits cannot be compared, and do not count as moved.
+            Err(_) if has_no_blobs => Vec::new(),
+            renames => renames?,
+        };
+        let mut former = BTreeSet::new();
+        for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
+            for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {
+                if reader.find(object_id(after), directory.as_bytes())?.is_none() {
+                    former.insert(directory);
+                    break;
+                }
             }
         }
+        Ok(former.into_iter().collect())
     }
-    Ok(former.into_iter().collect())
+
+    fn files(&mut self, objects: FetchedObjects, roots: [ObjectId; 2]) -> Result<&MovedFiles> {
+        let last = match self.files.iter().position(|(known, _)| *known == roots) {
+            Some(index) => self.files.remove(index),
+            None => (roots, MovedFiles::between(objects, roots)?),
+        };
+        if self.files.len() == KEPT {
+            self.files.remove(0);
+        }
+        self.files.push(last);
+        Ok(&self.files[self.files.len() - 1].1)
+    }
 }
 
 /// Returns the directories that may have become one at or below `path` if this file was moved, the shortest first.
