@@ -29,7 +29,7 @@ pub enum ProblemKind {
 ///
 /// Most errors are plain `anyhow` chains. A `Problem` is put into the chain if the user can do something about the
 /// failure, or if it has a kind of its own; the command line reads [`kind`] and [`hints`] from the chain.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem {
     kind: ProblemKind,
     message: String,

@@ -1,20 +1,24 @@
 //! The change files of a range: those that the release of its version consumed, else those that wait for a release.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use super::{
     CommitFiles,
     history::History,
     listed_changes::{self, ListedChanges},
+    parsed_changes::{AddingCommits, ParsedChanges, file_name},
     scope::Scope,
 };
 use crate::{
     config::{Config, EntrySource, ForeignConfig},
     git::{
         self, Repo,
-        file_history::{DeletingCommit, adding_commits, deleting_commits, read_files},
+        file_history::{DeletingCommit, deleting_commits},
     },
-    model::{Commit, Oid, Version, Warning, hints},
+    model::{Commit, Oid, Version, Warning},
     sources::{
         change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id},
         classified_commit::Classification,
@@ -31,7 +35,7 @@ impl Scope<'_> {
         if config.source != EntrySource::Files || self.change_files()?.is_some() {
             return Ok(self);
         }
-        let Some(head) = git::revision::head(self.repo)? else { return Ok(self) };
+        let Ok(head) = git::revision::resolve(self.repo, "HEAD") else { return Ok(self) };
         let Some(files) = listed_changes::find(self.repo, head)? else { return Ok(self) };
         let mut config = Config { source: EntrySource::Auto, ..Config::clone(config) };
         if config.categories == files.categories {
@@ -51,7 +55,7 @@ impl History<'_> {
         let (repo, to) = (self.scope.repo, self.scope.to);
         let files = self.scope.change_files()?.ok_or_else(|| listed_changes::not_configured(to))?;
         let files = match &self.scope.request.version {
-            Some(version) => files.of_release(&version.to_string()),
+            Some(version) => Rc::new(ChangeFiles::clone(&files).of_release(&version.to_string())),
             None => files,
         };
         if self.config().categories.is_empty() && !self.config().adds_change_files {
@@ -75,31 +79,16 @@ impl History<'_> {
 
 struct Reader<'a> {
     repo: &'a Repo,
-    files: &'a ChangeFiles,
+    files: &'a Rc<ChangeFiles>,
     history: &'a History<'a>,
 }
 
 impl Reader<'_> {
     fn read(&self) -> anyhow::Result<(ListedChanges, Vec<Warning>)> {
-        let (mut list, mut warnings) = (ListedChanges::default(), Vec::new());
-        let mut changes: Vec<(Oid, Change)> = Vec::new();
-        let mut waiting = Vec::new();
-        for (commit, path, content) in self.contents()? {
-            match self.files.parse(&path, &content) {
-                Ok(found) => {
-                    changes.extend(found.into_iter().map(|change| (commit, change)));
-                    if commit == self.history.scope.to {
-                        waiting.push(ListedFile { path, content, packages: None });
-                    }
-                }
-                Err(problem) => {
-                    let warning = Warning::new(format!("the change file is not read: {problem}"));
-                    warnings.push(problem.hints().iter().fold(warning, Warning::hint));
-                    list.broken.push(problem);
-                }
-            }
-        }
-        changes.sort_by_key(|(_, change)| change.order);
+        let shared = self.shared()?;
+        let parsed = shared.clone().map_or_else(|| self.parse().map(Rc::new), Ok)?;
+        let ParsedChanges { changes, waiting, warnings, broken, .. } = &*parsed;
+        let mut list = ListedChanges { broken: broken.clone(), ..ListedChanges::default() };
         let own = self.own_packages()?;
         let packages = || changes.iter().flat_map(|(_, change)| &change.targets).map(|target| &target.package);
         list.names_packages = own.is_none() && packages().collect::<HashSet<_>>().len() > 1;
@@ -113,30 +102,41 @@ impl Reader<'_> {
             (*commit, change, change.targets.iter().filter(is_own).cloned().collect::<Vec<_>>())
         });
         let listed: Vec<_> = listed.filter(|(_, _, targets)| !targets.is_empty()).collect();
-        list.changes = self.with_commits(listed, &mut warnings);
-        if let Some(own) = own.as_ref().filter(|_| !is_whole) {
+        let mut warnings = warnings.clone();
+        list.changes = self.with_commits(listed, shared.as_deref(), &mut warnings);
+        list.waiting = if let Some(own) = own.as_ref().filter(|_| !is_whole) {
             let mut targets: HashMap<&str, Vec<&Target>> = HashMap::new();
-            for (_, change) in &changes {
+            for (_, change) in changes {
                 targets.entry(&change.path).or_default().extend(&change.targets);
             }
-            waiting.retain_mut(|file| is_listed(targets.get(file.path.as_str()).map_or(&[], Vec::as_slice), own, file));
-        }
-        (list.waiting, list.files) = (waiting, Some(self.files.clone()));
+            let of = |file: &ListedFile| targets.get(file.path.as_str()).map_or(&[][..], Vec::as_slice);
+            waiting.iter().filter_map(|file| listed_file(of(file), own, file)).collect()
+        } else {
+            waiting.clone()
+        };
+        list.files = Some(Rc::clone(self.files));
         Ok((list, warnings))
     }
 
-    /// Returns the change files as [`Self::paths`] does, each with its content.
-    fn contents(&self) -> anyhow::Result<Vec<(Oid, String, Vec<u8>)>> {
-        let paths = self.paths()?;
-        let mut contents = vec![Vec::new(); paths.len()];
-        for commit in paths.iter().map(|(commit, _)| *commit).collect::<HashSet<Oid>>() {
-            let own: Vec<usize> = (0..paths.len()).filter(|index| paths[*index].0 == commit).collect();
-            let names: Vec<&str> = own.iter().map(|index| paths[*index].1.as_str()).collect();
-            for (index, content) in own.iter().zip(read_files(self.repo, commit, &names)?) {
-                contents[*index] = content;
-            }
+    fn parse(&self) -> anyhow::Result<ParsedChanges> {
+        ParsedChanges::read(self.repo, self.files, self.history.scope.to, self.paths()?)
+    }
+
+    /// Returns the changes that wait for a release, if packages share a range: they wait for all of them alike.
+    fn shared(&self) -> anyhow::Result<Option<Rc<ParsedChanges>>> {
+        let scope = &self.history.scope;
+        if scope.shared.is_none() || scope.request.version.is_some() || self.files.selected.is_some() {
+            return Ok(None);
         }
-        Ok(paths.into_iter().zip(contents).map(|((commit, path), content)| (commit, path, content)).collect())
+        let mut known = scope.known.waiting.borrow_mut();
+        if let Some((commit, parsed)) = known.as_ref()
+            && *commit == scope.to
+        {
+            return Ok(Some(Rc::clone(parsed)));
+        }
+        let parsed = Rc::new(self.parse()?);
+        *known = Some((scope.to, Rc::clone(&parsed)));
+        Ok(Some(parsed))
     }
 
     /// Returns the change files, in the order of their names, each with the commit that has its text.
@@ -161,7 +161,7 @@ impl Reader<'_> {
             paths = Some(waiting);
         }
         let mut paths = paths.unwrap_or_default();
-        paths.retain(|(_, path)| self.files.has(path.rsplit('/').next().unwrap_or_default()));
+        paths.retain(|(_, path)| self.files.has(file_name(path)));
         paths.sort_by(|(_, left), (_, right)| file_id(left).cmp(file_id(right)).then_with(|| left.cmp(right)));
         // A file that moved in the range is the same file.
         paths.dedup_by(|(_, left), (_, right)| file_id(left) == file_id(right));
@@ -248,27 +248,28 @@ impl Reader<'_> {
         Ok(Some(names))
     }
 
-    /// Adds the commit that added each file, and the request that brought it in.
-    fn with_commits(&self, changes: Vec<(Oid, &Change, Vec<Target>)>, warnings: &mut Vec<Warning>) -> Vec<AddedChange> {
-        let name = |change: &Change| change.path.rsplit('/').next().unwrap_or_default().to_owned();
-        let is_partly_here = self.repo.asks_server() || self.repo.is_shallow();
-        let part = is_partly_here.then(|| self.history.known_part());
-        let mut found = HashMap::new();
-        let tips: HashSet<Oid> = changes.iter().map(|(tip, _, _)| *tip).collect();
-        for tip in tips {
-            let names = changes.iter().filter(|(other, _, _)| *other == tip).map(|(_, change, _)| name(change));
-            match adding_commits(self.repo, tip, &self.files.directories, names.collect(), part.as_ref()) {
-                Ok(adding) => found.extend(adding),
-                // An entry without its commit is better than no section.
-                Err(error) => warnings.push(not_found(&error)),
-            }
-        }
+    /// Adds the commit that added each file, and the request that brought it in. Of changes that packages share, all
+    /// these commits are found at once.
+    fn with_commits(
+        &self,
+        changes: Vec<(Oid, &Change, Vec<Target>)>,
+        shared: Option<&ParsedChanges>,
+        warnings: &mut Vec<Warning>,
+    ) -> Vec<AddedChange> {
+        let own;
+        let found = if let Some(shared) = shared.filter(|_| !changes.is_empty()) {
+            shared.adding(self.repo, self.history.scope.to, &self.files.directories)
+        } else {
+            own = self.adding(&changes);
+            &own
+        };
+        warnings.extend(found.warnings.iter().cloned());
         let forge = self.history.project().forge();
         let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
         changes
             .into_iter()
             .map(|(_, change, targets)| {
-                let adding = found.get(&name(change));
+                let adding = found.commits.get(file_name(&change.path));
                 let of_merge = adding.and_then(|adding| request(adding.merge.as_ref()?));
                 AddedChange {
                     change: change.clone(),
@@ -279,25 +280,30 @@ impl Reader<'_> {
             })
             .collect()
     }
+
+    /// Finds the commits that added the files of these changes, by the names of the files.
+    fn adding(&self, changes: &[(Oid, &Change, Vec<Target>)]) -> AddingCommits {
+        let is_partly_here = self.repo.asks_server() || self.repo.is_shallow();
+        let part = is_partly_here.then(|| self.history.known_part());
+        let mut found = AddingCommits::default();
+        let tips: HashSet<Oid> = changes.iter().map(|(tip, _, _)| *tip).collect();
+        for tip in tips {
+            let own = changes.iter().filter(|(other, _, _)| *other == tip);
+            let names = own.map(|(_, change, _)| file_name(&change.path).to_owned()).collect();
+            found.find(self.repo, tip, &self.files.directories, names, part.as_ref());
+        }
+        found
+    }
 }
 
-/// Returns the warning that it is unknown which commits added change files.
-fn not_found(error: &anyhow::Error) -> Warning {
-    let what = "entries lack their commits, as it is unknown which commits added the change files";
-    let warning = Warning::new(format!("{what}: {error:#}"));
-    hints(error).first().map_or(warning.clone(), |hint| warning.hint(hint))
-}
-
-/// Whether a file that waits has changes of these packages, or none at all; notes the packages if it has others too.
-fn is_listed(targets: &[&Target], own: &HashSet<String>, file: &mut ListedFile) -> bool {
+/// Returns a file that waits if it has changes of these packages, or none at all; with the packages if it has others too.
+fn listed_file(targets: &[&Target], own: &HashSet<String>, file: &ListedFile) -> Option<ListedFile> {
     let named: Vec<&String> = targets.iter().filter_map(|target| target.package.as_ref()).collect();
     if named.len() < targets.len() || named.iter().all(|name| own.contains(*name)) {
-        return true;
+        return Some(file.clone());
     }
     let packages: Vec<String> = named.into_iter().filter(|name| own.contains(*name)).cloned().collect();
-    let is_listed = !packages.is_empty();
-    file.packages = Some(packages);
-    is_listed
+    (!packages.is_empty()).then(|| ListedFile { packages: Some(packages), ..file.clone() })
 }
 
 fn manifest_name(bytes: &[u8], file: &str, table: &str) -> Option<String> {

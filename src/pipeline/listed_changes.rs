@@ -1,6 +1,6 @@
 //! What the change files of a range describe, and where change files are configured.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{borrow::Cow, collections::HashSet, rc::Rc};
 
 use super::{CommitFiles, scope::Scope};
 use crate::{
@@ -21,7 +21,7 @@ pub(crate) struct ListedChanges {
     pub broken: Vec<Problem>,
     /// The files that wait for a release and that are listed, and how their tool writes them.
     pub waiting: Vec<ListedFile>,
-    pub files: Option<ChangeFiles>,
+    pub files: Option<Rc<ChangeFiles>>,
 }
 
 impl ListedChanges {
@@ -60,14 +60,14 @@ impl ListedChanges {
 
 impl Scope<'_> {
     /// Finds the change files that are configured at the end of the range. All packages share what is read for it.
-    pub(super) fn change_files(&self) -> anyhow::Result<Option<ChangeFiles>> {
+    pub(super) fn change_files(&self) -> anyhow::Result<Option<Rc<ChangeFiles>>> {
         let mut known = self.known.change_files.borrow_mut();
         if let Some((commit, files)) = known.as_ref()
             && *commit == self.to
         {
             return Ok(files.clone());
         }
-        let files = find(self.repo, self.to)?;
+        let files = find(self.repo, self.to)?.map(Rc::new);
         *known = Some((self.to, files.clone()));
         Ok(files)
     }

@@ -32,6 +32,7 @@ mod maintenance_releases;
 mod next;
 mod numbers_went_back;
 mod packages;
+mod parsed_changes;
 pub(crate) mod preview;
 mod range_commits;
 mod range_end;

@@ -9,7 +9,8 @@ use std::{
 };
 
 use super::{
-    loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest, shared_range::SharedRange,
+    loaded_config::LoadedConfig, parsed_changes::ParsedChanges, range_commits::RangeCommits, request::ChangelogRequest,
+    shared_range::SharedRange,
 };
 use crate::{
     config::{Config, EntrySource},
@@ -58,7 +59,9 @@ pub(super) struct KnownFacts {
     /// What the newest commits show about the source of entries.
     pub(super) habits: OnceCell<SourceCounts>,
     /// The change files that are configured at the commit that was asked about last.
-    pub(super) change_files: RefCell<Option<(Oid, Option<ChangeFiles>)>>,
+    pub(super) change_files: RefCell<Option<(Oid, Option<Rc<ChangeFiles>>)>>,
+    /// The changes that wait for a release at the commit that was asked about last, for packages with a shared range.
+    pub(super) waiting: RefCell<Option<(Oid, Rc<ParsedChanges>)>>,
 }
 
 impl<'r> Scope<'r> {

@@ -1,0 +1,113 @@
+//! Change files as they were read and parsed. Those that wait for a release are the same for all packages with a shared
+//! range, so that they are read once.
+
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
+
+use crate::{
+    git::{
+        Repo,
+        file_history::{AddingCommit, KnownPart, adding_commits, read_files},
+    },
+    model::{Oid, Problem, Warning, hints},
+    sources::change_files::{Change, ChangeFiles, ListedFile},
+};
+
+/// Parsed change files.
+#[derive(Debug, Default)]
+pub(super) struct ParsedChanges {
+    /// The changes in their order, each with the commit that has its file.
+    pub(super) changes: Vec<(Oid, Change)>,
+    /// The files that are there at the end of the range.
+    pub(super) waiting: Vec<ListedFile>,
+    pub(super) warnings: Vec<Warning>,
+    /// Why files cannot be read.
+    pub(super) broken: Vec<Problem>,
+    adding: OnceCell<AddingCommits>,
+}
+
+impl ParsedChanges {
+    /// Reads change files, each at the commit that has it, of a range that ends at `to`.
+    pub(super) fn read(repo: &Repo, files: &ChangeFiles, to: Oid, paths: Vec<(Oid, String)>) -> anyhow::Result<Self> {
+        let mut parsed = Self::default();
+        for (commit, path, content) in contents(repo, paths)? {
+            match files.parse(&path, &content) {
+                Ok(found) => {
+                    parsed.changes.extend(found.into_iter().map(|change| (commit, change)));
+                    if commit == to {
+                        parsed.waiting.push(ListedFile { path, content, packages: None });
+                    }
+                }
+                Err(problem) => {
+                    let warning = Warning::new(format!("the change file is not read: {problem}"));
+                    parsed.warnings.push(problem.hints().iter().fold(warning, Warning::hint));
+                    parsed.broken.push(problem);
+                }
+            }
+        }
+        parsed.changes.sort_by_key(|(_, change)| change.order);
+        Ok(parsed)
+    }
+
+    /// Returns the commits that added the files. All files are at `to`.
+    pub(super) fn adding(&self, repo: &Repo, to: Oid, directories: &[String]) -> &AddingCommits {
+        self.adding.get_or_init(|| {
+            let names = self.changes.iter().map(|(_, change)| file_name(&change.path).to_owned()).collect();
+            let mut found = AddingCommits::default();
+            found.find(repo, to, directories, names, None);
+            found
+        })
+    }
+}
+
+/// The commits that added files, by the names of these.
+#[derive(Debug, Default)]
+pub(super) struct AddingCommits {
+    pub(super) commits: HashMap<String, AddingCommit>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl AddingCommits {
+    /// Adds the commits that added files which a commit has, given by their names. An entry without its commit is better
+    /// than no section, so that a failure is a warning.
+    pub(super) fn find(
+        &mut self,
+        repo: &Repo,
+        tip: Oid,
+        directories: &[String],
+        names: HashSet<String>,
+        part: Option<&KnownPart>,
+    ) {
+        match adding_commits(repo, tip, directories, names, part) {
+            Ok(adding) => self.commits.extend(adding),
+            Err(error) => self.warnings.push(not_found(&error)),
+        }
+    }
+}
+
+/// Returns the warning that it is unknown which commits added change files.
+fn not_found(error: &anyhow::Error) -> Warning {
+    let what = "entries lack their commits, as it is unknown which commits added the change files";
+    let warning = Warning::new(format!("{what}: {error:#}"));
+    hints(error).first().map_or(warning.clone(), |hint| warning.hint(hint))
+}
+
+/// Returns the name of a file without its directory.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns change files with their contents.
+fn contents(repo: &Repo, paths: Vec<(Oid, String)>) -> anyhow::Result<Vec<(Oid, String, Vec<u8>)>> {
+    let mut contents = vec![Vec::new(); paths.len()];
+    for commit in paths.iter().map(|(commit, _)| *commit).collect::<HashSet<Oid>>() {
+        let own: Vec<usize> = (0..paths.len()).filter(|index| paths[*index].0 == commit).collect();
+        let names: Vec<&str> = own.iter().map(|index| paths[*index].1.as_str()).collect();
+        for (index, content) in own.iter().zip(read_files(repo, commit, &names)?) {
+            contents[*index] = content;
+        }
+    }
+    Ok(paths.into_iter().zip(contents).map(|((commit, path), content)| (commit, path, content)).collect())
+}
