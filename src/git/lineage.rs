@@ -1,7 +1,7 @@
 //! The relation of tags to the end of a history: whether the end descends from a tag, and otherwise the merge bases at
 //! which the two part (git-merge-base(1)).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use anyhow::Result;
 
@@ -55,6 +55,13 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
             Ok(Lineage::Parted { at })
         })
         .collect()
+}
+
+/// Finds which of `tips` are `end` or in its history. One walk shows that of all of them.
+pub(crate) fn contained(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<bool>> {
+    let repo = with_commits(repo, tips.iter().copied().chain([end]));
+    let beside: HashSet<Oid> = commits_beside(repo, end, tips)?.1.into_iter().collect();
+    Ok(tips.iter().map(|tip| !beside.contains(tip)).collect())
 }
 
 /// Finds the place of a commit on the line of first parents of another one (`git log --first-parent`), which is read as

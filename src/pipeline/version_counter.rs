@@ -1,12 +1,14 @@
 //! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
 
+use std::collections::HashSet;
+
 use anyhow::Context as _;
 
 use super::{base_tag::BaseTag, scope::Scope, tags::Tags};
 use crate::{
     config::Versioning,
     git,
-    model::{BumpLevel, Problem, Version, compare_versions},
+    model::{BumpLevel, Oid, Problem, Version, compare_versions},
     versions::bump,
 };
 
@@ -114,18 +116,27 @@ impl VersionCounter<'_> {
 
     /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
     fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
-        let leading = self.tags.names.iter().filter_map(|tag| Some((tag, self.tags.pattern.pre_release(tag)?.0)));
-        let mut above: Vec<_> = leading.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();
-        above.sort_by(|left, right| compare_versions(&right.1, &left.1));
-        for (tag, stable) in above {
-            let is_released =
-                self.tags.names.iter().any(|tag| self.tags.pattern.stable_version(tag).as_ref() == Some(&stable));
-            let Some(commit) = git::tags::peel(self.scope.repo, tag)?.filter(|_| !is_released) else { continue };
-            if !must_be_contained || git::merge_base::is_ancestor(self.scope.repo, commit, self.scope.to)? {
-                return Ok(Some((tag.clone(), stable)));
-            }
+        let Tags { names, pattern, .. } = self.tags;
+        let pre_releases = names.iter().filter_map(|tag| Some((tag, pattern.pre_release(tag)?.0)));
+        let mut above: Vec<_> = pre_releases.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();
+        if above.is_empty() {
+            return Ok(None);
         }
-        Ok(None)
+        let released: HashSet<String> = names.iter().filter_map(|tag| pattern.stable_version(tag)).collect();
+        above.retain(|(_, stable)| !released.contains(stable));
+        above.sort_by(|left, right| compare_versions(&right.1, &left.1));
+        let mut leading = Vec::new();
+        for (tag, stable) in above {
+            leading.extend(git::tags::peel(self.scope.repo, tag)?.map(|commit| (tag.clone(), stable, commit)));
+        }
+        let commits: Vec<Oid> = leading.iter().map(|(.., commit)| *commit).collect();
+        let counts = if must_be_contained {
+            git::lineage::contained(self.scope.repo, self.scope.to, &commits)?
+        } else {
+            vec![true; commits.len()]
+        };
+        let highest = leading.into_iter().zip(counts).find(|(_, counts)| *counts);
+        Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
     }
 
     fn check_free(&self, version: &Version) -> anyhow::Result<()> {
