@@ -118,8 +118,22 @@ struct HistoryLine<'a> {
 }
 
 impl HistoryLine<'_> {
+    /// Returns why a tag does not count if another build of its version is in the history of `to`.
+    fn contained_build_of(&self, tag: usize) -> Option<String> {
+        let number = |tag: usize| self.peeled[tag].0.version.split('+').next();
+        let mut others = (0..self.peeled.len()).filter(|other| self.lineages[*other] == Lineage::Contained);
+        let own = &self.peeled[others.find(|other| number(*other) == number(tag))?].0.tag;
+        Some(format!(
+            "`{}` is another build of the version of `{own}`, which is in this history",
+            self.peeled[tag].0.tag
+        ))
+    }
+
     /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
     fn explain_other_line(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
+        if let Some(why) = self.contained_build_of(tag) {
+            return Ok(Some(why));
+        }
         let candidate = &self.peeled[tag].0;
         let all = self.peeled.iter().zip(self.lineages);
         let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));

@@ -114,6 +114,23 @@ fn a_tag_of_rewritten_history_counts_and_one_without_shared_history_does_not() {
 }
 
 #[test]
+fn another_build_of_a_release_on_a_branch_of_its_own_is_no_base() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.tag("v1.0.0");
+    branch(&repo, "release-1.1", "main");
+    repo.change("Prepare", "added");
+    branch(&repo, "labels", "release-1.1");
+    repo.commit("Build it otherwise");
+    repo.tag("v1.1.0+labels");
+    repo.git(&["checkout", "-q", "release-1.1"]);
+    repo.commit("Release");
+    repo.tag("v1.1.0");
+    expect(&repo, "release-1.1", "v1.1.0", "1.1.1");
+    expect(&repo, "labels", "v1.1.0+labels", "1.1.1");
+}
+
+#[test]
 fn patches_of_a_release_branch_count_on_main_of_the_same_series() {
     let repo = TestRepo::new();
     repo.commit("One");
