@@ -236,16 +236,18 @@ impl Tags {
 }
 
 /// Returns the tags of two numbers that move with the newest version of a series, such as `v1.2` beside `v1.2.3`. They
-/// are not releases of their own if both are on one commit, or they are not older than `v1.2.0`.
+/// are not releases of their own if both are on one commit, which may be one of a pre-release (`v1.2.0-rc.1`), or they are
+/// not older than `v1.2.0`.
 fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
     let number = |name: &str| {
         let version = name.strip_prefix(prefix)?;
         tag_pattern::numbers_with_dots(version.strip_prefix('v').unwrap_or(version)).map(Cow::into_owned)
     };
-    let mut series: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    // Each with the stable versions and the pre-releases of the series.
+    let mut series: BTreeMap<String, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     for name in names {
         if let Some(version) = number(name).filter(|version| version.split('.').count() == 2) {
-            series.insert(version, Vec::new());
+            series.insert(version, Default::default());
         }
     }
     if series.is_empty() {
@@ -253,29 +255,47 @@ fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<Ha
     }
     for name in names {
         let of = number(name).and_then(|version| Some(version.rsplit_once('.')?.0.to_owned()));
-        if let Some(members) = of.and_then(|of| series.get_mut(&of)) {
-            members.push(name);
+        if let Some((stable, _)) = of.and_then(|of| series.get_mut(&of)) {
+            stable.push(name);
+        } else if let Some((_, pre)) = series_of_pre_release(name, prefix).and_then(|of| series.get_mut(&of)) {
+            pre.push(name);
         }
     }
+    let is_on_commit_of = |name: &str, others: &[&str]| -> anyhow::Result<bool> {
+        let own = if others.is_empty() { None } else { git::tags::peel(repo, name)? };
+        for other in others {
+            if own.is_some() && git::tags::peel(repo, other)? == own {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
     let mut moving = HashSet::new();
     for name in names {
         let Some(version) = number(name) else { continue };
-        let Some(members) = series.get(&version).filter(|members| !members.is_empty()) else { continue };
+        let Some((stable, pre)) = series.get(&version) else { continue };
         let first = format!("{version}.0");
-        let is_moving = if let Some(first) = members.iter().find(|member| number(member).as_ref() == Some(&first)) {
+        let is_moving = if is_on_commit_of(name, pre)? {
+            true
+        } else if let Some(first) = stable.iter().find(|member| number(member).as_ref() == Some(&first)) {
             // `2.0` that is older than `2.0.0` never moved: it was released before.
             let dates = git::tags::dates(repo, [name.as_str(), first])?;
             git::tags::peel(repo, name)? == git::tags::peel(repo, first)? || dates[0] >= dates[1]
         } else {
-            let own = git::tags::peel(repo, name)?;
-            let of_members = members.iter().map(|member| git::tags::peel(repo, member));
-            of_members.collect::<anyhow::Result<Vec<_>>>()?.contains(&own)
+            is_on_commit_of(name, stable)?
         };
         if is_moving {
             moving.insert(name.strip_prefix(prefix).unwrap_or(name).to_owned());
         }
     }
     Ok(moving)
+}
+
+/// Returns the first two numbers of the version of a pre-release tag; `None` for any other tag.
+fn series_of_pre_release(name: &str, prefix: &str) -> Option<String> {
+    let version = name.strip_prefix(prefix)?;
+    let version = semver::Version::parse(version.strip_prefix('v').unwrap_or(version)).ok()?;
+    (!version.pre.is_empty()).then(|| format!("{}.{}", version.major, version.minor))
 }
 
 /// Groups tags by their commits, the newest first. Those after `end` do not count, unless all are: at an older commit

@@ -36,6 +36,21 @@ fn tags_that_move_along_with_a_series_never_count() {
 }
 
 #[test]
+fn a_tag_that_moved_to_a_pre_release_never_counts() {
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("v1.8.0");
+    repo.commit("Release candidate");
+    repo.tag("v2.0.0-rc.1").tag("v2.0");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.8.0\n");
+    repo.tag("v2.0.0");
+    repo.change("Mend it again", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v2.0.0\n");
+    assert!(!repo.tidings(&["show", "--all"]).success().contains("## 2.0 "));
+}
+
+#[test]
 fn calendar_versions_are_counted_from_the_date() {
     let repo = TestRepo::new();
     repo.write(".gitlab/changelog_config.yml", "versioning: YYYY.0M.MICRO\n");
