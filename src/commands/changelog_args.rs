@@ -110,9 +110,9 @@ pub(crate) struct RangeArgs {
     /// Where the configuration comes from.
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Fail if the range has more commits than this.
-    #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
-    pub(crate) max_commits: usize,
+    /// Fail if the range has more commits than this [default: 15000; with `--all` no limit].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_commits: Option<usize>,
     /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
     #[arg(long)]
     pub(crate) no_notes: bool,
@@ -129,6 +129,11 @@ pub(crate) struct RangeArgs {
 }
 
 impl RangeArgs {
+    /// Lifts the limit on commits, unless one was given: a whole history was asked for.
+    pub(crate) fn take_any_number(&mut self) {
+        self.max_commits.get_or_insert(usize::MAX);
+    }
+
     /// Returns the request of these options for a version, or for the unreleased changes, dated now.
     pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         Ok(ChangelogRequest {
@@ -140,7 +145,10 @@ impl RangeArgs {
                 first_release: self.first_release,
                 pre_releases: false,
                 notes: !self.no_notes,
-                walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
+                walk: WalkOptions {
+                    max_commits: self.max_commits.unwrap_or(MAX_COMMITS),
+                    allow_shallow: self.allow_shallow,
+                },
             },
             trailer: self.trailer.clone(),
             config_source: ConfigSource {

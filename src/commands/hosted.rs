@@ -12,7 +12,7 @@ use crate::{
     },
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
-    pipeline::{MAX_COMMITS, Scope, SectionInputs},
+    pipeline::{Scope, SectionInputs},
 };
 
 /// Has the server generate the section of a version.
@@ -76,7 +76,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--forge", options.forge.is_some()),
         ("--project-path", options.project_path.is_some()),
         ("--allow-shallow", options.range.allow_shallow),
-        ("--max-commits", options.range.max_commits != MAX_COMMITS),
+        ("--max-commits", options.range.max_commits.is_some()),
         ("--skip-released", options.range.skip_released),
         ("--no-skip-released", options.range.no_skip_released),
         ("--source", options.range.source.is_some()),
@@ -104,7 +104,7 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     // These options apply to the local section alone.
     let mut for_server = ChangelogArgs { people: false, ..options.clone() };
     let range = &mut for_server.range;
-    (range.max_commits, range.source, range.no_notes) = (MAX_COMMITS, None, false);
+    (range.max_commits, range.source, range.no_notes) = (None, None, false);
     let theirs = section(version, &for_server, session)?;
     let mut request = session.with_lookups(options.request(Some(version))?);
     (request.host, request.project_path) = links(session)?;

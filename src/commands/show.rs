@@ -216,7 +216,11 @@ impl<'r> SectionBuilder<'_, 'r> {
     }
 
     fn request(&self) -> anyhow::Result<ChangelogRequest> {
-        let request = self.args.options.request(self.args.version.as_deref())?;
+        let mut options = self.args.options.clone();
+        if self.args.all {
+            options.range.take_any_number();
+        }
+        let request = options.request(self.args.version.as_deref())?;
         Ok(self.session.with_lookups(request))
     }
 

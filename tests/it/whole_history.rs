@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::TestRepo;
+use crate::support::{Planned, TestRepo};
 
 /// Three releases, the second on a branch of its own, and a change after them.
 fn harbor() -> TestRepo {
@@ -50,6 +50,28 @@ fn every_release_has_its_own_date_and_base() {
     repo.tag("v1.2.0");
     let text = repo.tidings(&["show", "--all", "--since", "v1.1"]).success();
     assert_eq!(headings(&text).len(), 2, "nothing is unreleased: {text}");
+}
+
+#[test]
+fn a_release_may_have_any_number_of_commits_unless_a_limit_is_given() {
+    let repo = TestRepo::new();
+    let commits = 15_001_usize;
+    let history: Vec<Planned> = (0..commits)
+        .map(|own| Planned {
+            parents: own.checked_sub(1).into_iter().collect(),
+            date: TestRepo::EPOCH,
+            message: b"Work\n".to_vec(),
+            files: Vec::new(),
+        })
+        .collect();
+    repo.import(&history);
+    repo.tag("v1.0.0");
+    let one = repo.tidings(&["show", "1.0.0", "--first-release"]).failure(1);
+    assert!(one.contains("the range has more than 15000 commits"), "{one}");
+    let all = ["show", "--all", "--format", "json"];
+    assert_eq!(repo.tidings(&all).json()[0]["commit_count"], commits);
+    let limited = repo.tidings(&[&all[..], &["--max-commits", "15000"]].concat()).failure(1);
+    assert!(limited.contains("the range has more than 15000 commits"), "{limited}");
 }
 
 #[test]

@@ -27,6 +27,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
+    if args.all {
+        options.range.take_any_number();
+    }
     let request = session.with_lookups(options.request(args.version.as_deref())?);
     match args {
         Args { all: true, .. } => all::add(args, &repo, &request, session),
