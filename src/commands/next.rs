@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let bump = args.bump.options();
     let repo = session.whole_repo()?;
     let progress = session.progress();
-    let scope = progress.while_reading(&repo, || Scope::open(&repo, session.with_lookups(args.request()?)))?;
+    let scope = progress.while_reading(&repo, || Scope::open(&repo, session.with_optional_lookups(args.request()?)))?;
     if args.all_packages {
         return print_packages(&repo, scope, &bump, session);
     }

@@ -31,7 +31,7 @@ pub(crate) fn check(global: &GlobalArgs) -> anyhow::Result<()> {
 
 pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let request = session.with_lookups(request()?);
+    let request = session.with_optional_lookups(request()?);
     let scope = Scope::open(&repo, request)?;
     let progress = session.progress();
     let packages = if scope.config().packages.is_empty() { scope.tool_packages()? } else { Some(scope.clone()) };

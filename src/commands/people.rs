@@ -26,15 +26,27 @@ struct ServerLookup {
     global: GlobalArgs,
     messages: Messages,
     caches: Rc<RefCell<Caches>>,
+    /// Whether the command can do without labels, so that it is only a warning if the server does not answer.
+    can_do_without: bool,
 }
 
 impl Session {
     /// Returns a request that may ask the server of its project.
     pub(super) fn with_lookups(&self, request: ChangelogRequest) -> ChangelogRequest {
+        self.with_lookup(request, false)
+    }
+
+    /// Returns the same for a command that goes on if the server does not answer.
+    pub(super) fn with_optional_lookups(&self, request: ChangelogRequest) -> ChangelogRequest {
+        self.with_lookup(request, true)
+    }
+
+    fn with_lookup(&self, request: ChangelogRequest, can_do_without: bool) -> ChangelogRequest {
         let lookup = ServerLookup {
             global: self.global.clone(),
             messages: self.messages.clone(),
             caches: Rc::clone(&self.lookups),
+            can_do_without,
         };
         ChangelogRequest { forge: Some(Rc::new(lookup)), ..request }
     }
@@ -68,6 +80,26 @@ impl ForgeLookup for ServerLookup {
             let warning = Warning::new(format!("the labels of {requests} are not known with `--offline`"));
             return Ok((HashMap::new(), vec![warning]));
         }
+        match self.ask_for_merge_requests(project, numbers) {
+            Ok(found) => Ok((found, Vec::new())),
+            Err(error) if self.can_do_without => Ok((HashMap::new(), vec![labels_warning(&error)])),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Returns the key of what the cache has of a merge request.
+fn request_key(number: u64) -> String {
+    format!("labels {number}")
+}
+
+impl ServerLookup {
+    /// Returns the merge requests that have these numbers, as far as they exist; asks for what the cache does not have.
+    fn ask_for_merge_requests(
+        &self,
+        project: &Project,
+        numbers: &[u64],
+    ) -> anyhow::Result<HashMap<u64, MergedRequest>> {
         let server = Server::for_project(&self.global, &self.messages, project)?;
         let cache = self.cache(&server);
         // The number of something else is known to be that of no merge request.
@@ -78,7 +110,7 @@ impl ForgeLookup for ServerLookup {
             found.into_iter().filter_map(|(number, request)| Some((number, request?))).collect()
         };
         if unknown.is_empty() {
-            return Ok((only_present(found), Vec::new()));
+            return Ok(only_present(found));
         }
         let (client, path) = (server.client(), server.project()?);
         let progress = self.messages.progress();
@@ -91,16 +123,9 @@ impl ForgeLookup for ServerLookup {
             let request = found.entry(number).or_default();
             cache.insert(request_key(number), request, HOUR);
         }
-        Ok((only_present(found), Vec::new()))
+        Ok(only_present(found))
     }
-}
 
-/// Returns the key of what the cache has of a merge request.
-fn request_key(number: u64) -> String {
-    format!("labels {number}")
-}
-
-impl ServerLookup {
     /// Looks up what the cache does not have.
     fn look_up_on(
         &self,
@@ -135,6 +160,14 @@ fn lookup_warning(error: api::Error) -> Warning {
         "authors and merge or pull requests could not be looked up; the section is incomplete: {error:#}"
     ));
     match model::hints(&error).first() {
+        Some(hint) => warning.hint(*hint),
+        None => warning,
+    }
+}
+
+fn labels_warning(error: &anyhow::Error) -> Warning {
+    let warning = Warning::new(format!("without the labels of its requests, which could not be read: {error:#}"));
+    match model::hints(error).first() {
         Some(hint) => warning.hint(*hint),
         None => warning,
     }

@@ -138,7 +138,9 @@ fn bots_are_listed_where_a_label_says_so() {
 #[test]
 fn a_forge_that_does_not_answer_is_an_error_and_offline_a_warning() {
     let labelled = Labelled::new("github");
-    labelled.service.fail(Fault::Status(404, "application/json", "{\"message\": \"Not Found\"}".to_owned()));
+    let fail =
+        || labelled.service.fail(Fault::Status(404, "application/json", "{\"message\": \"Not Found\"}".to_owned()));
+    fail();
     let stderr = labelled.run(&["show"]).failure(1);
     assert!(stderr.contains("error: cannot read the labels of 4 pull requests\n"), "{stderr}");
     assert!(stderr.contains("hint: use `--offline` to list them without their labels"), "{stderr}");
@@ -149,6 +151,16 @@ fn a_forge_that_does_not_answer_is_an_error_and_offline_a_warning() {
         offline.stderr
     );
     assert_eq!(offline.success().matches("\n- [wip ").count(), 4);
+    // A version is estimated without them, and no release is made of an estimate.
+    fail();
+    let next = labelled.run(&["next"]);
+    assert!(next.stderr.contains("warning: without the labels of its requests, which could not be read: "), "{next:?}");
+    assert!(next.stderr.contains("note: the version is an estimate"), "{next:?}");
+    assert_eq!(next.success(), "1.0.1\n");
+    for command in [&["next", "--strict"][..], &["release"]] {
+        fail();
+        labelled.run(command).failure(1);
+    }
     // Messages are checked without their labels.
     let asked = labelled.service.requests().len();
     labelled.run(&["check", "v1.0.0.."]).success();
