@@ -24,7 +24,6 @@ pub use oracle::{Oracle, Part};
 pub use page::Page;
 pub use random::Random;
 pub use repo::{TestRepo, git_in};
-#[cfg(unix)] // which has shells to run in it
 pub use run::isolate;
 pub use run::{Outcome, tidings};
 pub use service::{Fault, Service};
