@@ -61,6 +61,10 @@ impl GitCommand {
                 command.env("GIT_WORK_TREE", absolute(top));
             }
         }
+        if repo.is_isolated {
+            let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
+            command.env("GIT_CONFIG_GLOBAL", nowhere).env("GIT_CONFIG_NOSYSTEM", "1");
+        }
         Self { command, hidden: Vec::new() }
     }
 

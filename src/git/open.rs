@@ -79,6 +79,17 @@ impl Repo {
         Self::open_with(path, |options| options.full.open(path))
     }
 
+    /// Opens the repository at `path` with its own git settings alone. Those of the user, of the machine and of the
+    /// environment do not count, for the git program neither: tests are the same for everybody.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn open_isolated(path: &Path) -> Result<Self> {
+        let permissions = gix::open::Permissions::isolated();
+        let open = |options: Mapping<Options>| options.full.permissions(permissions).open(path);
+        let mut repo = Self::open_with(path, open)?;
+        repo.is_isolated = true;
+        Ok(repo)
+    }
+
     /// Opens the repository at `path`, into which objects are fetched while it is read.
     pub(super) fn open_fetched(path: &Path) -> Result<Self> {
         let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: FETCHED_PACKS };

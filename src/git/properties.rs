@@ -62,7 +62,7 @@ pub fn notes(data: &[u8]) {
         let tree = line.split_str("@").map(<[u8]>::to_vec).collect::<Vec<_>>().join(last.as_bytes());
         last = repo.write_buf(gix::objs::Kind::Tree, &tree).expect("an object is written");
     }
-    let repo = Repo::open(directory.path()).expect("it is a repository");
+    let repo = Repo::open_isolated(directory.path()).expect("it is a repository");
     let mut tree = NotesTree::new(repo.own_objects(), last);
     for commit in [ObjectId::null(Kind::Sha1), ObjectId::empty_tree(Kind::Sha1)] {
         if let Ok(Some(text)) = tree.text(oid(&commit)) {

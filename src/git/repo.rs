@@ -35,6 +35,8 @@ pub(crate) struct Repo {
     /// The store through which the objects in other directories are read, and to which nothing can be written.
     pub(super) quarantine: Option<TemporaryDirectory>,
     pub(super) is_foreign: bool,
+    /// Whether only the settings in the repository itself count.
+    pub(super) is_isolated: bool,
     history: Rc<KnownHistory>,
 }
 
@@ -102,8 +104,16 @@ impl fmt::Debug for Origin {
 
 impl Repo {
     pub(super) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
-        let history = Rc::default();
-        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history }
+        Self {
+            inner,
+            server: None,
+            origin: None,
+            excerpt: None,
+            quarantine: None,
+            is_foreign,
+            is_isolated: false,
+            history: Rc::default(),
+        }
     }
 
     /// Sets the server from which the repository is fetched as far as it is read.

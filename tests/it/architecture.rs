@@ -166,3 +166,14 @@ fn every_file_is_compiled() {
         }
     }
 }
+
+#[test]
+fn no_test_reads_the_git_settings_of_the_user() {
+    let files =
+        files_below("src").into_iter().filter(|(name, _)| name.contains("/tests/") || name.contains("/tests.rs"));
+    let mut opening = Vec::new();
+    for (name, code) in files.chain(files_below("tests/it")) {
+        opening.extend(code.contains(concat!("Repo::", "open(")).then_some(name));
+    }
+    assert!(opening.is_empty(), "tests open repositories that are not isolated: {opening:?}");
+}

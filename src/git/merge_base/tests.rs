@@ -35,7 +35,7 @@ fn write(history: &[Planned<'_>]) -> (TempDir, Repo, Vec<Oid>) {
         };
         ids.push(repository.write_object(commit).unwrap().detach());
     }
-    let repo = Repo::open(directory.path()).unwrap();
+    let repo = Repo::open_isolated(directory.path()).unwrap();
     (directory, repo, ids.iter().map(|id| oid(id)).collect())
 }
 

@@ -22,7 +22,7 @@ fn expected(repo: &TestRepo, request: &ArchiveRequest, name: &str, format: &str)
 
 fn ask(repo: &TestRepo, request: &ArchiveRequest, name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
-    git::archive::write(&Repo::open(repo.path()).unwrap(), request, name, &mut bytes).unwrap();
+    git::archive::write(&Repo::open_isolated(repo.path()).unwrap(), request, name, &mut bytes).unwrap();
     bytes
 }
 
@@ -140,7 +140,7 @@ fn zip_files_are_git_s_to_the_byte() {
 #[test]
 fn what_is_missing_is_told() {
     let repo = repository();
-    let ours = Repo::open(repo.path()).unwrap();
+    let ours = Repo::open_isolated(repo.path()).unwrap();
     let error = |request: &ArchiveRequest| {
         let mut written = Vec::new();
         let error = git::archive::write(&ours, request, "app", &mut written).unwrap_err();
@@ -156,7 +156,7 @@ fn what_is_missing_is_told() {
 #[test]
 fn an_archive_is_named_after_project_ref_commit_and_path() {
     let repo = repository();
-    let ours = Repo::open(repo.path()).unwrap();
+    let ours = Repo::open_isolated(repo.path()).unwrap();
     let id = repo.git(&["rev-parse", "HEAD"]);
     let name = |reference: Option<&str>, path: &str| {
         let reference = reference.map(str::to_owned);

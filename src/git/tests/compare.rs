@@ -12,7 +12,7 @@ const REPOSITORIES: u64 = 12;
 const QUESTIONS: usize = 8;
 
 fn ask(repo: &TestRepo, request: &CompareRequest) -> Value {
-    let ours = Repo::open(repo.path()).unwrap();
+    let ours = Repo::open_isolated(repo.path()).unwrap();
     let project = Project::new("https://git.example.org", "group/app");
     serde_json::to_value(git::compare::compare(&ours, request, &project).unwrap()).unwrap()
 }

@@ -13,7 +13,7 @@ const ORDERS: [(ContributorOrder, &str); 3] =
     [(ContributorOrder::Name, "name"), (ContributorOrder::Email, "email"), (ContributorOrder::Commits, "commits")];
 
 fn ask(repo: &TestRepo, request: &ContributorsRequest) -> Vec<Contributor> {
-    git::people::contributors(&Repo::open(repo.path()).unwrap(), request).unwrap()
+    git::people::contributors(&Repo::open_isolated(repo.path()).unwrap(), request).unwrap()
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn shown(walked: &WalkResult, index: usize) -> String {
 
 #[track_caller]
 fn agrees(repo: &TestRepo) {
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let walked = walk(&opened);
     let found: Vec<String> = (0..walked.commits.len()).map(|index| shown(&walked, index)).collect();
     let log = repo.git_with_input(&["log", "-z", "--date=raw", "--format=%H|%P|%an|%ae|%cd|%B"], b"");
@@ -66,12 +66,12 @@ fn of_many_commits_loose_packed_and_as_deltas() {
 #[test]
 fn on_any_number_of_threads() {
     let repo = large();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let expected = walk(&opened);
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let path = repo.path();
-        assert!(pool.install(|| walk(&Repo::open(path).unwrap())) == expected, "{threads} threads");
+        assert!(pool.install(|| walk(&Repo::open_isolated(path).unwrap())) == expected, "{threads} threads");
     }
 }
 
@@ -143,7 +143,7 @@ fn one_broken_commit_is_a_warning() {
         let id =
             repo.git_with_input(&["hash-object", "-t", "commit", "-w", "--literally", "--stdin"], object.as_bytes());
         std::fs::write(repo.path().join(".git/refs/heads/main"), id).unwrap();
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         let range = Range { from: None, to: revision::resolve(&opened, "HEAD").unwrap() };
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
         assert_eq!(walked.commits.len(), 2);
@@ -165,7 +165,7 @@ fn a_missing_commit_is_an_error_that_names_it() {
     permissions.set_readonly(false);
     std::fs::set_permissions(&object, permissions).unwrap();
     std::fs::remove_file(&object).unwrap();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let range = Range { from: None, to: revision::resolve(&opened, "HEAD").unwrap() };
     let error = git::walk(&opened, range, &WalkOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), format!("the commit `{missing}` is missing from the repository"));
@@ -178,6 +178,6 @@ fn without_the_users_settings() {
     repo.commit("Title\n\nChangelog: fixed\n; Issue: 1\n");
     repo.git(&["config", "core.commentChar", ";"]);
     repo.git(&["config", "trailer.separators", "="]);
-    let commits = walk(&Repo::open(repo.path()).unwrap()).commits;
+    let commits = walk(&Repo::open_isolated(repo.path()).unwrap()).commits;
     assert!(commits.iter().all(|commit| commit.trailers.is_empty()), "{commits:?}");
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 fn ask(repo: &TestRepo) -> Health {
-    git::health::health(&Repo::open(repo.path()).unwrap()).unwrap()
+    git::health::health(&Repo::open_isolated(repo.path()).unwrap()).unwrap()
 }
 
 /// A number of `git count-objects -v`.
@@ -86,7 +86,7 @@ fn borrowed_objects_are_told() {
     let repo = generated::repository(&mut Random::new(11));
     assert_eq!(ask(&repo).alternates, None);
     repo.git(&["clone", "-q", "--shared", "--bare", ".", "../borrower"]);
-    let borrower = Repo::open(&repo.beside("borrower")).unwrap();
+    let borrower = Repo::open_isolated(&repo.beside("borrower")).unwrap();
     let health = git::health::health(&borrower).unwrap();
     let from = health.alternates.unwrap().object_directories;
     assert_eq!(from.len(), 1);

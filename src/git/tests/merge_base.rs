@@ -16,7 +16,7 @@ fn merge_bases_are_those_git_finds() {
         for _ in 0..HISTORIES {
             let repo = TestRepo::with_options(&["--bare"]);
             let ids = repo.import(&random_history(&mut random, 40, clocks));
-            let ours = Repo::open(repo.path()).unwrap();
+            let ours = Repo::open_isolated(repo.path()).unwrap();
             for _ in 0..QUESTIONS {
                 let refs: Vec<&str> = (0..2 + random.below(3)).map(|_| random.pick(&ids).as_str()).collect();
                 let best = repo.oracle().merge_base(&refs);

@@ -118,7 +118,7 @@ fn commits_and_merges_count_for_what_they_change() {
         let repo = TestRepo::new();
         repo.import(&history(&mut random));
         write_filters(&repo, seed);
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
         let ids: Vec<String> = walked.commits.iter().map(|commit| commit.id.to_string()).collect();
@@ -153,7 +153,7 @@ fn filters_rule_out_commits_and_broken_ones_nothing() {
     repo.import(&history(&mut random));
     let scope: &[&str] = &["b/c", "docs", "!docs/deep"];
     let listed = |repo: &TestRepo| {
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
         found(&opened, &walked, scope).into_iter().cloned().collect::<Vec<_>>()

@@ -23,7 +23,7 @@ fn found_from_a_subdirectory_and_from_a_linked_work_tree() {
     repo.git_beside("linked", &["commit", "-q", "--allow-empty", "-m", "Linked"]);
     assert_eq!(titles(&repo.path().join("lamp")), ["Light the lamp"]);
     assert_eq!(titles(&repo.beside("linked")), ["Linked", "Light the lamp"]);
-    let linked = Repo::open(&repo.beside("linked")).unwrap();
+    let linked = Repo::open_isolated(&repo.beside("linked")).unwrap();
     assert_eq!(linked.work_tree().unwrap().canonicalize().unwrap(), repo.beside("linked").canonicalize().unwrap());
     assert!(!linked.is_bare());
 }
@@ -37,7 +37,7 @@ fn bare_and_with_ids_of_sha_256() {
         repo.git(&["update-ref", "refs/heads/main", &commit]);
         repo.annotated_tag("v1.0.0");
         assert_eq!(titles(repo.path()), ["Light the lamp"], "{options:?}");
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         assert_eq!(git::tags::peel(&opened, "v1.0.0").unwrap().unwrap().to_string(), commit);
         assert_eq!(opened.is_bare(), options.contains(&"--bare"));
         assert_eq!(opened.object_format(), repo.git(&["rev-parse", "--show-object-format"]));
@@ -47,7 +47,7 @@ fn bare_and_with_ids_of_sha_256() {
 #[test]
 fn whose_references_are_a_reftable_are_refused_with_the_way_out() {
     let repo = TestRepo::with_options(&["--ref-format=reftable"]);
-    let error = Repo::open(repo.path()).unwrap_err();
+    let error = Repo::open_isolated(repo.path()).unwrap_err();
     assert!(error.to_string().contains("reftable"), "{error:#}");
     assert_eq!(hints(&error), ["run `git refs migrate --ref-format=files` to convert them to files"]);
 }
@@ -58,7 +58,7 @@ fn that_are_none_are_refused() {
     fs::create_dir(repo.beside("empty")).unwrap();
     let error = Repo::discover(&repo.beside("empty")).unwrap_err();
     assert!(error.to_string().starts_with("no git repository at "), "{error:#}");
-    let error = Repo::open(&repo.beside("nowhere")).unwrap_err();
+    let error = Repo::open_isolated(&repo.beside("nowhere")).unwrap_err();
     assert!(error.to_string().starts_with("no git repository at "), "{error:#}");
 }
 
@@ -74,7 +74,7 @@ fn without_blobs_are_read_and_never_fetched_into() {
     let partial = repo.beside("partial");
     let before = repo.git_beside("partial", &["count-objects", "-v"]);
     assert_eq!(titles(&partial), ["Commit 2", "Commit 1", "Commit 0"]);
-    let opened = Repo::open(&partial).unwrap();
+    let opened = Repo::open_isolated(&partial).unwrap();
     let head = revision::resolve(&opened, "HEAD").unwrap();
     let error = file::read_at_commit(&opened, head, "lamp").unwrap_err();
     assert!(error.to_string().starts_with("cannot read `lamp` at commit "), "{error:#}");
@@ -90,7 +90,7 @@ fn cut_off_inside_the_range_are_refused_unless_allowed() {
     }
     let url = format!("file://{}", repo.path().display());
     repo.git(&["clone", "-q", "--bare", "--depth=4", &url, repo.beside("shallow").to_str().unwrap()]);
-    let shallow = Repo::open(&repo.beside("shallow")).unwrap();
+    let shallow = Repo::open_isolated(&repo.beside("shallow")).unwrap();
     let walk = |from: Option<&str>, allow_shallow| {
         let id = |spec| revision::resolve(&shallow, spec).unwrap();
         let range = Range { from: from.map(id), to: id("HEAD") };
@@ -114,7 +114,7 @@ fn give_files_as_they_were() {
     let repo = TestRepo::new();
     repo.file("docs/CHANGELOG.md", "one\n").commit("One");
     repo.file("docs/CHANGELOG.md", b"two\r\n\xff").commit("Two");
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let at = |spec, path| file::read_at_commit(&opened, revision::resolve(&opened, spec).unwrap(), path).unwrap();
     assert_eq!(at("HEAD~1", "docs/CHANGELOG.md"), Some(b"one\n".to_vec()));
     assert_eq!(at("HEAD", "docs/CHANGELOG.md"), Some(b"two\r\n\xff".to_vec()));
@@ -136,7 +136,7 @@ fn know_people_by_their_mailmap() {
     ];
     repo.git(&["clone", "-q", "--bare", ".", repo.beside("bare").to_str().unwrap()]);
     for path in [repo.path().to_owned(), repo.beside("bare")] {
-        let mailmap = Mailmap::load(&Repo::open(&path).unwrap());
+        let mailmap = Mailmap::load(&Repo::open_isolated(&path).unwrap());
         for (name, email) in people {
             let found = mailmap.resolve(&Person { name: name.into(), email: email.into() });
             let expected = crate::support::git_in(&path, &["check-mailmap", &format!("{name} <{email}>")], 0);
@@ -159,7 +159,7 @@ fn tell_where_they_came_from_without_telling_secrets() {
         let repo = TestRepo::new();
         repo.git(&["config", "url.https://git.harbor.example/.insteadOf", "short:"]);
         repo.git(&["remote", "add", "origin", url]);
-        assert_eq!(remote::origin(&Repo::open(repo.path()).unwrap()).as_deref(), Some(expected));
+        assert_eq!(remote::origin(&Repo::open_isolated(repo.path()).unwrap()).as_deref(), Some(expected));
     }
-    assert_eq!(remote::origin(&Repo::open(TestRepo::new().path()).unwrap()), None);
+    assert_eq!(remote::origin(&Repo::open_isolated(TestRepo::new().path()).unwrap()), None);
 }

@@ -29,7 +29,7 @@ fn handles_that_share_a_history_read_no_commit_twice() {
         }
         let cache = HistoryCache::default();
         let open = |cache: Option<&HistoryCache>, at: &TestRepo| {
-            let mut opened = Repo::open(at.path()).unwrap();
+            let mut opened = Repo::open_isolated(at.path()).unwrap();
             if let Some(cache) = cache {
                 opened.share_history(cache).unwrap();
             }

@@ -26,19 +26,19 @@ fn are_listed_in_the_order_of_references() {
     repo.git(&["worktree", "add", "-q", "--detach", "../linked"]);
     let expected = repo.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"]);
     for path in [repo.path(), &repo.beside("linked")] {
-        let names = git::tags::names(&Repo::open(path).unwrap()).unwrap();
+        let names = git::tags::names(&Repo::open_isolated(path).unwrap()).unwrap();
         assert_eq!(names.join("\n"), expected);
     }
     repo.git(&["pack-refs", "--all"]);
-    let names = git::tags::names(&Repo::open(repo.path()).unwrap()).unwrap();
+    let names = git::tags::names(&Repo::open_isolated(repo.path()).unwrap()).unwrap();
     assert_eq!(names.join("\n"), expected);
-    assert!(git::tags::names(&Repo::open(TestRepo::new().path()).unwrap()).unwrap().is_empty());
+    assert!(git::tags::names(&Repo::open_isolated(TestRepo::new().path()).unwrap()).unwrap().is_empty());
 }
 
 #[test]
 fn are_peeled_to_commits_or_nothing() {
     let repo = tagged();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let peel = |name| git::tags::peel(&opened, name).unwrap().map(|id| id.to_string());
     for name in ["v1.0.0", "v1.1.0", "nested/v1", "inner", "outer"] {
         assert_eq!(peel(name), Some(repo.git(&["rev-parse", &format!("refs/tags/{name}^{{commit}}")])), "{name}");
@@ -52,7 +52,7 @@ fn are_peeled_to_commits_or_nothing() {
 fn a_revision_is_the_commit_git_resolves() {
     let repo = tagged();
     repo.git(&["branch", "v1.1.0", "HEAD"]);
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let short = &repo.git(&["rev-parse", "HEAD"])[..10];
     for spec in ["HEAD", "HEAD~1", "main", "v1.1.0", "v1.1.0^{}", "outer", "refs/heads/main", short, "@", "HEAD^0"] {
         let expected = repo.git(&["rev-parse", &format!("{spec}^{{commit}}")]);
@@ -63,7 +63,7 @@ fn a_revision_is_the_commit_git_resolves() {
 #[test]
 fn what_is_no_commit_is_refused_with_a_reason() {
     let repo = tagged();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     for (spec, reason) in [
         ("v9", "unknown revision `v9`"),
         ("tree", "`tree` is a tree, not a commit"),

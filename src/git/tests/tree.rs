@@ -15,7 +15,7 @@ fn trees_are_what_git_lists() {
     let mut random = Random::new(1);
     for _ in 0..REPOSITORIES {
         let repo = generated::repository(&mut random);
-        let ours = Repo::open(repo.path()).unwrap();
+        let ours = Repo::open_isolated(repo.path()).unwrap();
         for path in ["", "src", "src/deep", "a b", "ü"] {
             let reference = generated::reference(&mut random, &repo);
             for recursive in [false, true] {
@@ -39,7 +39,7 @@ fn trees_are_what_git_lists() {
 fn blobs_are_what_git_holds() {
     let mut random = Random::new(2);
     let repo = generated::repository(&mut random);
-    let ours = Repo::open(repo.path()).unwrap();
+    let ours = Repo::open_isolated(repo.path()).unwrap();
     let blobs = repo.oracle().tree("main", "", true).unwrap().into_iter().filter(|entry| entry["type"] == "blob");
     for id in blobs.map(|blob| blob["id"].as_str().unwrap().to_owned()) {
         let content = repo.oracle().blob(&id).unwrap();

@@ -69,7 +69,7 @@ fn compare(seed: u64, clocks: Clocks, graph: Graph) {
         Graph::Stale => repo.write_commit_graph(&ids[..COMMITS / 2]),
         Graph::Full => repo.write_commit_graph(&ids),
     }
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     for _ in 0..RANGES {
         let from = (!random.once_in(10)).then(|| random.below(COMMITS));
         let to = random.below(COMMITS);
@@ -130,7 +130,7 @@ fn on_clocks_that_git_itself_falls_for() {
         if graph == Graph::Full {
             repo.write_commit_graph(&ids);
         }
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         let walked = walked(&opened, Some(from), to);
         assert_eq!(walked.iter().map(|line| commit(line)).collect::<Vec<_>>(), [to], "{graph:?}");
     }
@@ -148,7 +148,7 @@ fn with_annotated_tags_on_either_end() {
         repo.annotated_tag(&format!("v{number}"));
     }
     repo.git(&["tag", "-a", "-m", "nested", "nested", "v2"]);
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     for (from, to) in [("v1", "v4"), ("nested", "v5"), ("v4", "v1"), ("v3", "v3")] {
         assert_eq!(walked(&opened, Some(from), to), rev_list(repo.path(), Some(from), to), "{from}..{to}");
     }
@@ -166,7 +166,7 @@ fn in_shallow_clones_with_merges() {
             let url = format!("file://{}", repo.path().display());
             repo.git(&["clone", "-q", "--bare", "--depth", depth, &url, repo.beside(&name).to_str().unwrap()]);
             let clone = repo.beside(&name);
-            let opened = Repo::open(&clone).unwrap();
+            let opened = Repo::open_isolated(&clone).unwrap();
             shallow += usize::from(opened.is_shallow());
             let lines = rev_list(&clone, None, "HEAD");
             let ids: Vec<&str> = lines.iter().map(|line| commit(line)).collect();
@@ -192,7 +192,7 @@ fn with_grafts() {
     fs::create_dir_all(repo.path().join(".git/info")).unwrap();
     fs::write(repo.path().join(".git/info/grafts"), format!("# rewritten\n{} {}\n{}\n", ids[4], ids[1], ids[2]))
         .unwrap();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     for (from, to) in [(None, "HEAD"), (Some(ids[0].as_str()), "HEAD"), (Some(&ids[0]), &ids[3])] {
         assert_eq!(walked(&opened, from, to), rev_list(repo.path(), from, to), "{from:?}..{to}");
     }
@@ -203,7 +203,7 @@ fn without_regard_to_replace_refs() {
     let repo = TestRepo::new();
     let ids: Vec<String> = (0..5).map(|number| repo.commit(&format!("Commit {number}"))).collect();
     repo.git(&["replace", "--graft", &ids[3], &ids[0]]);
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     assert_eq!(walked(&opened, Some(&ids[0]), "HEAD"), rev_list(repo.path(), Some(&ids[0]), "HEAD"));
     assert_eq!(walked(&opened, None, "HEAD").len(), ids.len());
 }
@@ -217,7 +217,7 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
     let check = move || assert_eq!(thread::current().id(), main, "on purpose");
     let reading: MapCommit<()> = Arc::new(move || Box::new(move |_| check()));
     let range = Range { from: None, to: id(&ids[1_999]) };
-    let walked = git::walk_with(&Repo::open(repo.path()).unwrap(), range, &WalkOptions::default(), &reading);
+    let walked = git::walk_with(&Repo::open_isolated(repo.path()).unwrap(), range, &WalkOptions::default(), &reading);
     assert_eq!(walked.unwrap_err().to_string(), "a thread that decodes commits has died");
 }
 
@@ -229,7 +229,7 @@ fn past_the_limit_is_an_error_in_the_words_of_the_service() {
         if with_graph {
             repo.write_commit_graph(&ids);
         }
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         let range = |from: usize| Range { from: Some(id(&ids[from])), to: id(&ids[5]) };
         let options = WalkOptions { max_commits: 3, ..WalkOptions::default() };
         assert_eq!(git::walk(&opened, range(2), &options).unwrap().commits.len(), 3);
@@ -254,7 +254,7 @@ fn within_the_limit_although_more_was_met() {
     history.push(Planned { parents: vec![44], date: 1, message: message(), ..Planned::default() });
     let repo = TestRepo::new();
     let ids = repo.import(&history);
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let range = Range { from: Some(id(&ids[50])), to: id(&ids[49]) };
     let walk = |max_commits| git::walk(&opened, range, &WalkOptions { max_commits, ..WalkOptions::default() });
     let lines = rev_list(repo.path(), Some(&ids[50]), &ids[49]);
@@ -281,7 +281,7 @@ fn what_one_range_ends_with_is_not_read_again_for_the_next() {
             repo.git(&["rev-parse", "HEAD"])
         })
         .collect();
-    let opened = Repo::open(repo.path()).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
     let range = |from: usize, to: usize| Range { from: Some(id(&ids[from])), to: id(&ids[to]) };
     let walk = |range| git::walk(&opened, range, &WalkOptions::default()).map(|walked| walked.commits.len());
     assert_eq!(walk(range(30, 39)).unwrap(), 9);

@@ -128,7 +128,7 @@ fn each_package_has_what_it_has_by_itself() {
         if random.once_in(2) {
             repo.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
         }
-        let opened = Repo::open(repo.path()).unwrap();
+        let opened = Repo::open_isolated(repo.path()).unwrap();
         for version in [None, Some("1.1.0"), Some("7.0.0")] {
             let together = Scope::open(&opened, request(None, version)).unwrap();
             let ConfiguredPackages { packages, dependencies, .. } = together.packages().unwrap();
@@ -136,7 +136,7 @@ fn each_package_has_what_it_has_by_itself() {
                 let request = scope.request.clone();
                 let name = request.config_source.package.clone().unwrap();
                 let at = format!("seed {seed}, package {name}, version {version:?}");
-                let reopened = Repo::open(repo.path()).unwrap();
+                let reopened = Repo::open_isolated(repo.path()).unwrap();
                 let alone = Scope::open(&reopened, request.clone()).unwrap();
                 let expected = told_section(SectionInputs::read(alone.clone()));
                 assert_eq!(told_section(SectionInputs::read(scope.clone())), expected, "{at}");

@@ -36,11 +36,11 @@ fn a_history_that_asked_for_a_version_becomes_its_section_without_another_walk()
     fixture.tag("v1.0.0");
     let gone = fixture.change("Add crane", "added");
     fixture.change("Mend crane", "fixed");
-    let repo = Repo::open(fixture.path()).unwrap();
+    let repo = Repo::open_isolated(fixture.path()).unwrap();
     let (next, history) = next(&repo);
     // A second walk past it fails.
     remove(fixture.path(), &gone);
-    let repo = Repo::open(fixture.path()).unwrap();
+    let repo = Repo::open_isolated(fixture.path()).unwrap();
     let of_next = ChangelogRequest { version: next.version, ..request() };
     assert!(SectionInputs::read(Scope::open(&repo, of_next.clone()).unwrap()).is_err());
     let changelog = SectionInputs::from_history(history, of_next).unwrap().changelog().unwrap();
@@ -54,7 +54,7 @@ fn a_history_of_another_range_is_not_taken() {
     fixture.commit("Begin");
     fixture.tag("v1.0.0").change("Add crane", "added");
     fixture.change("Add mast", "added");
-    let repo = Repo::open(fixture.path()).unwrap();
+    let repo = Repo::open_isolated(fixture.path()).unwrap();
     let listed = |ends: RangeSpec| {
         let (_, history) = next(&repo);
         SectionInputs::from_history(history, ChangelogRequest { range: ends, ..request() })

@@ -27,7 +27,7 @@ fn a_bare_repository_moves_its_branch() {
     assert_eq!(bare.git(&["show", "main:CHANGELOG.md"]), "# Log\nline");
     committed(&bare, "docs/NEWS.md", Some("side"));
     assert_eq!(bare.git(&["show", "side:docs/NEWS.md"]), "line");
-    let error = commit::write(&Repo::open(bare.path()).unwrap(), Path::new(FILE), &mut add_line).unwrap_err();
+    let error = commit::write(&Repo::open_isolated(bare.path()).unwrap(), Path::new(FILE), &mut add_line).unwrap_err();
     assert_eq!(error.to_string(), "a bare repository has no files to write to");
 }
 
@@ -76,22 +76,26 @@ fn a_branch_that_moves_during_the_commit_is_read_again() {
         let repo = repo();
         repo.git(&["branch", "side"]);
         let mut seen = Vec::new();
-        commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new(FILE)], branch), &mut |_, old| {
-            if seen.is_empty() {
-                if branch.is_none() {
-                    repo.file(FILE, "# Log\nfaster\n");
-                    repo.commit("Be faster");
-                } else {
-                    let blob = repo.write("new", "# Log\nfaster\n").git(&["hash-object", "-w", "new"]);
-                    let tree = format!("100644 blob {blob}\t{FILE}\n");
-                    let tree = String::from_utf8(repo.git_with_input(&["mktree"], tree.as_bytes())).unwrap();
-                    let faster = repo.git(&["commit-tree", "-p", "side", "-m", "Be faster", tree.trim()]);
-                    repo.git(&["update-ref", "refs/heads/side", &faster]);
+        commit::commit(
+            &Repo::open_isolated(repo.path()).unwrap(),
+            &request(&[Path::new(FILE)], branch),
+            &mut |_, old| {
+                if seen.is_empty() {
+                    if branch.is_none() {
+                        repo.file(FILE, "# Log\nfaster\n");
+                        repo.commit("Be faster");
+                    } else {
+                        let blob = repo.write("new", "# Log\nfaster\n").git(&["hash-object", "-w", "new"]);
+                        let tree = format!("100644 blob {blob}\t{FILE}\n");
+                        let tree = String::from_utf8(repo.git_with_input(&["mktree"], tree.as_bytes())).unwrap();
+                        let faster = repo.git(&["commit-tree", "-p", "side", "-m", "Be faster", tree.trim()]);
+                        repo.git(&["update-ref", "refs/heads/side", &faster]);
+                    }
                 }
-            }
-            seen.push(String::from_utf8(old.to_vec()).unwrap());
-            add_line(Path::new(FILE), old)
-        })
+                seen.push(String::from_utf8(old.to_vec()).unwrap());
+                add_line(Path::new(FILE), old)
+            },
+        )
         .unwrap();
         assert_eq!(seen, ["# Log\n", "# Log\nfaster\n"]);
         assert_eq!(repo.git(&["show", &format!("{setup}:{FILE}")]), "# Log\nfaster\nline");
@@ -114,11 +118,14 @@ fn a_branch_that_moves_under_git_is_read_again() {
 fn a_branch_that_never_rests_is_given_up() {
     let repo = repo();
     repo.git(&["branch", "side"]);
-    let error =
-        commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new(FILE)], Some("side")), &mut |_, old| {
+    let error = commit::commit(
+        &Repo::open_isolated(repo.path()).unwrap(),
+        &request(&[Path::new(FILE)], Some("side")),
+        &mut |_, old| {
             let next = repo.git(&["commit-tree", "-p", "side", "-m", "Again", "side^{tree}"]);
             repo.git(&["update-ref", "refs/heads/side", &next]);
             add_line(Path::new(FILE), old)
-        });
+        },
+    );
     assert_eq!(error.unwrap_err().to_string(), "the branch moved 8 times while we tried to commit to it");
 }

@@ -5,7 +5,7 @@ use super::*;
 /// One more line of a file, in a commit on its branch.
 fn line_commit(repo: &TestRepo, file: &str, line: &str) -> anyhow::Result<Option<CommitResult>> {
     let request = CommitRequest { branch: None, files: &[Path::new(file)], message: "Add a line\n", sign: false };
-    commit::commit(&Repo::open(repo.path())?, &request, &mut |_, old| {
+    commit::commit(&Repo::open_isolated(repo.path())?, &request, &mut |_, old| {
         let is_there = old.ends_with(line.as_bytes());
         Ok((!is_there).then(|| [old, line.as_bytes()].concat()).into())
     })

@@ -34,7 +34,7 @@ fn sha256_repositories_are_repositories() {
 fn writing_the_file_alone_touches_nothing_else() {
     let repo = repo();
     repo.write(FILE, "# Log\r\nmine\r\n");
-    let here = Repo::open(repo.path()).unwrap();
+    let here = Repo::open_isolated(repo.path()).unwrap();
     let change = commit::write(&here, Path::new(FILE), &mut add_line).unwrap().unwrap();
     assert_eq!(change.before.as_deref(), Some(&b"# Log\r\nmine\r\n"[..]));
     assert_eq!(repo.read(FILE), "# Log\r\nmine\r\nline\n");
@@ -47,7 +47,7 @@ fn a_preview_shows_the_change_and_writes_nothing() {
     let repo = repo();
     let objects = || repo.git(&["count-objects"]);
     let before = objects();
-    let here = Repo::open(repo.path()).unwrap();
+    let here = Repo::open_isolated(repo.path()).unwrap();
     let change = commit::preview(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap().remove(0);
     let diff = String::from_utf8(change.diff()).unwrap();
     assert_eq!(diff, "--- a/CHANGELOG.md\n+++ b/CHANGELOG.md\n@@ -1 +1,2 @@\n # Log\n+line\n");
@@ -75,7 +75,7 @@ fn a_commit_can_be_signed() {
         if hooks {
             repo.hook("pre-commit", "exit 0");
         }
-        let here = Repo::open(repo.path()).unwrap();
+        let here = Repo::open_isolated(repo.path()).unwrap();
         let mut add = |_: &Path, old: &[u8]| Ok(FileEdit::Write([old, b"line\n"].concat()));
         commit::commit(&here, &CommitRequest { sign: true, ..request(&[Path::new(FILE)], None) }, &mut add).unwrap();
         repo.git(&["verify-commit", "HEAD"]);
@@ -97,7 +97,7 @@ fn a_signature_that_fails_is_told_with_the_way_out() {
         (keyless, format!("`{keyless}` (`gpg.program`) ended with exit status: 2\nno key")),
     ] {
         repo.git(&["config", "gpg.program", program]);
-        let here = Repo::open(repo.path()).unwrap();
+        let here = Repo::open_isolated(repo.path()).unwrap();
         let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
         assert_eq!(format!("{error:#}"), format!("the commit could not be signed; nothing was changed: {why}"));
         assert!(shows_the_way_out(&error));
@@ -105,7 +105,7 @@ fn a_signature_that_fails_is_told_with_the_way_out() {
     }
     for (hook, is_about_signing) in [("exit 0", true), ("exit 1", false)] {
         repo.hook("pre-commit", hook);
-        let here = Repo::open(repo.path()).unwrap();
+        let here = Repo::open_isolated(repo.path()).unwrap();
         let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
         assert!(error.to_string().starts_with("git did not create the commit; nothing was changed"));
         assert_eq!(shows_the_way_out(&error), is_about_signing, "{error:#}");

@@ -41,7 +41,7 @@ fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<FileEdit> {
 }
 
 fn commit_at(directory: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<CommitResult>> {
-    commit::commit(&Repo::open(directory)?, &request(&[Path::new(file)], branch), &mut add_line)
+    commit::commit(&Repo::open_isolated(directory)?, &request(&[Path::new(file)], branch), &mut add_line)
 }
 
 #[track_caller]

@@ -8,7 +8,7 @@ fn several_committed(repo: &TestRepo, branch: Option<&str>) {
     let files = [FILE, "other.txt", "docs/new.txt"].map(Path::new);
     let mut edit = |path: &Path, old: &[u8]| if path == files[1] { Ok(FileEdit::Keep) } else { add_line(path, old) };
     let request = CommitRequest { branch, files: &files, message: "Add lines\n", sign: false };
-    let done = commit::commit(&Repo::open(repo.path()).unwrap(), &request, &mut edit).unwrap().unwrap();
+    let done = commit::commit(&Repo::open_isolated(repo.path()).unwrap(), &request, &mut edit).unwrap().unwrap();
     let id = done.id.to_string();
     assert_eq!(
         repo.git(&["show", "--format=%s", "--name-status", &id]),
@@ -46,7 +46,7 @@ fn of_several_files_none_changes_when_one_is_refused() {
         let before = state();
         let files = [FILE, "docs/new.txt", "other.txt"].map(Path::new);
         let request = CommitRequest { branch: None, files: &files, message: "Add lines", sign: false };
-        commit::commit(&Repo::open(repo.path()).unwrap(), &request, &mut add_line).unwrap_err();
+        commit::commit(&Repo::open_isolated(repo.path()).unwrap(), &request, &mut add_line).unwrap_err();
         assert_eq!(state(), before);
         assert!(!repo.path().join("docs").exists());
     }

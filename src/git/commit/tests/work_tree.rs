@@ -147,10 +147,14 @@ fn filters_are_left_to_git() {
     repo.git(&["config", "filter.shout.smudge", "tr a-z A-Z"]);
     repo.file(".gitattributes", "*.md filter=shout\n").file("NEWS.md", "NEWS\n");
     repo.commit("Shout");
-    commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new("NEWS.md")], None), &mut |_, old| {
-        assert_eq!(old, b"NEWS\n");
-        Ok(FileEdit::Write(b"NEWS\nMORE\n".to_vec()))
-    })
+    commit::commit(
+        &Repo::open_isolated(repo.path()).unwrap(),
+        &request(&[Path::new("NEWS.md")], None),
+        &mut |_, old| {
+            assert_eq!(old, b"NEWS\n");
+            Ok(FileEdit::Write(b"NEWS\nMORE\n".to_vec()))
+        },
+    )
     .unwrap();
     assert_eq!(repo.git(&["show", "HEAD:NEWS.md"]), "news\nmore");
     assert_eq!(repo.read("NEWS.md"), "NEWS\nMORE\n");

@@ -37,7 +37,7 @@ fn compare(seed: u64, clocks: Clocks) {
     let mut random = Random::new(seed);
     let repo = served();
     let ids = repo.import(&random_history(&mut random, COMMITS, clocks));
-    let full = Repo::open(repo.path()).unwrap();
+    let full = Repo::open_isolated(repo.path()).unwrap();
     for _ in 0..RANGES {
         let (from, to) = (random.pick(&ids), random.pick(&ids));
         let from = (!random.once_in(10)).then_some(from.as_str());

@@ -58,7 +58,7 @@ fn open(url: &str) -> Repo {
 /// Everything a section needs, from a repository and from the remote one.
 #[track_caller]
 fn compare(local: &TestRepo, url: &str) -> Vec<String> {
-    let local = Repo::open(local.path()).unwrap();
+    let local = Repo::open_isolated(local.path()).unwrap();
     let warnings = Rc::<RefCell<Vec<String>>>::default();
     let heard = Rc::clone(&warnings);
     let observer: FetchObserver = Rc::new(move |event| {
