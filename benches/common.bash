@@ -134,7 +134,8 @@ generate_moves() {
 }
 
 # generate_maintenance DIRECTORY COMMITS: a bare repository whose main branch has a release every 500 commits and merges a
-# maintenance branch of the tenth one, which has releases of its own. The end of that branch, in the middle, is HEAD.
+# maintenance branch of the tenth one, which has releases of its own. The end of that branch, in the middle, is HEAD. The
+# last commits of the main branch are release candidates.
 generate_maintenance() {
     git init -q --bare -b main "$1"
     awk -v commits="$2" "$commit_in_awk"'
@@ -154,6 +155,7 @@ generate_maintenance() {
                 if (number % 500 == 0) { tag("v1." number / 500 ".0", number); printf "reset refs/heads/main\nfrom :%d\n\n", number }
             }
             maintain(++mends, commits)
+            for (candidate = 1; candidate <= 5; candidate++) tag("v9.0.0-rc." candidate, commits - 5 + candidate)
         }' | git -C "$1" fast-import --quiet --force
     git -C "$1" symbolic-ref HEAD refs/heads/maint
     git -C "$1" pack-refs --all
@@ -176,21 +178,28 @@ generate_tags() {
     git -C "$1" repack -adq
 }
 
-# generate_change_files DIRECTORY COMMITS: a bare repository in which every commit after the first, tagged one adds a change
-# file.
+# generate_change_files DIRECTORY COMMITS [PACKAGES]: a bare repository in which every commit after the first, tagged one
+# adds a change file, of one of so many packages.
 generate_change_files() {
     git init -q --bare -b main "$1"
-    awk -v commits="$2" "$commit_in_awk"'
+    awk -v commits="$2" -v packages="${3:-0}" "$commit_in_awk"'
         BEGIN {
             srand(7)
+            settings = "source: files\npackages:\n"
+            for (p = 0; p < packages; p++)
+                settings = settings "  p" p ":\n    paths: [packages/p" p "]\n    tag_prefix: p" p "/v\n"
             for (number = 1; number <= commits; number++) {
                 commit(number, 0)
                 if (number > 1) printf "from :%d\n", number - 1
-                text = number == 1 ? "{}\n" : "---\n\"harbor\": minor\n---\n\nAdd lamp " number "\n"
+                package = packages ? "p" int(rand() * packages) : "harbor"
+                text = number == 1 ? "{}\n" : "---\n\"" package "\": minor\n---\n\nAdd lamp " number "\n"
                 name = number == 1 ? "config.json" : int(rand() * 100000) "-" number ".md"
+                if (number == 1 && packages)
+                    printf "M 100644 inline .gitlab/changelog_config.yml\ndata %d\n%s\n", length(settings), settings
                 printf "M 100644 inline .changeset/%s\ndata %d\n%s\n\n", name, length(text), text
                 if (number == 1) printf "reset refs/tags/v1.0.0\nfrom :1\n\nreset refs/heads/main\nfrom :1\n\n"
             }
+            for (p = 0; p < packages; p++) printf "reset refs/tags/p%d/v1.0.0\nfrom :1\n\n", p
         }' | git -C "$1" fast-import --quiet --force
     git -C "$1" pack-refs --all
     git -C "$1" repack -adq
