@@ -14,8 +14,8 @@ use crate::{
 pub use crate::{
     document::Insertion,
     model::{
-        Author, BumpLevel, Category, CommitLink, Date, Entry, MergeRequest, ProblemKind as ErrorKind, Reference,
-        Release, ReleaseContributor, ReleaseDetails, SharedText, Statistics, Trailer, Trailers,
+        Author, BumpLevel, Category, CommitLink, Date, Entry, MergeRequest, Problem, ProblemKind as ErrorKind,
+        Reference, Release, ReleaseContributor, ReleaseDetails, SharedText, Statistics, Trailer, Trailers,
     },
 };
 

@@ -13,12 +13,12 @@ use super::{
 use crate::{
     check::{Finding, Rules, TrailerPolicy},
     config::{Config, EntrySource},
-    model::{Oid, pluralize, printable, printable_lines},
+    model::{BREAKING, Oid, pluralize, printable, printable_lines},
     pipeline::{History, RangeStart, Scope},
     sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
-        conventional::{BREAKING, ConventionalCommit, breaking_line},
+        conventional::{ConventionalCommit, breaking_line},
         entry_title::title,
     },
 };

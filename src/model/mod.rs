@@ -35,8 +35,8 @@ pub(crate) use oid::{Oid, OidMap};
 pub(crate) use printable::{
     clean_between_styles, message, no_commands, printable, printable_json, printable_lines, shell_quoted,
 };
-pub use problem::ProblemKind;
-pub(crate) use problem::{Problem, Warning, hints, kind, none_if_missing};
+pub use problem::{Problem, ProblemKind};
+pub(crate) use problem::{Warning, hints, kind, none_if_missing};
 pub(crate) use project::Project;
 pub(crate) use range::{Parent, Parents, Range};
 pub use release::{
@@ -44,7 +44,7 @@ pub use release::{
     Statistics,
 };
 pub(crate) use release::{
-    ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor, is_stripped,
+    BREAKING, ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor, is_stripped,
 };
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;

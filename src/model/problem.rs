@@ -27,8 +27,9 @@ pub enum ProblemKind {
 
 /// An error message with its kind and hints, safe to show whatever values it quotes.
 ///
-/// Most errors are plain `anyhow` chains. A `Problem` is put into the chain if the user can do something about the
-/// failure, or if it has a kind of its own; the command line reads [`kind`] and [`hints`] from the chain.
+/// For another program it says why a text is no [`Date`](crate::Date). Inside, most errors are plain `anyhow` chains; one
+/// is put into the chain if the user can do something about the failure, or if it has a kind of its own, and the command
+/// line reads `kind` and `hints` from the chain.
 #[derive(Clone, Debug)]
 pub struct Problem {
     kind: ProblemKind,

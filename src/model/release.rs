@@ -82,6 +82,9 @@ pub struct Statistics {
     pub categories: IndexMap<String, usize>,
 }
 
+/// The category of a breaking change, whatever its type.
+pub(crate) const BREAKING: &str = "breaking";
+
 /// The entries of one category.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Category {

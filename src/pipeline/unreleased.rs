@@ -16,8 +16,8 @@ use crate::{
     config::EntrySource,
     document::Document,
     git,
-    model::{BumpLevel, Problem, Version, Warning},
-    sources::{classified_commit::Classification, classifier::Retention, conventional::BREAKING},
+    model::{BREAKING, BumpLevel, Problem, Version, Warning},
+    sources::{classified_commit::Classification, classifier::Retention},
     versions::bump::{self, CategoryBump},
 };
 

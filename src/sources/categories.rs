@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::conventional::BREAKING;
 use crate::{
     config::{CHANGES, Config},
-    model::{Category, Entry},
+    model::{BREAKING, Category, Entry},
 };
 
 /// The titles of the usual categories in their order, unless GitLab's rule applies, by which a value is its own title.

@@ -1,14 +1,10 @@
 //! A commit of a range with its classification.
 
 pub(crate) use super::classification::Classification;
-use super::{
-    conventional::{BREAKING, ConventionalCommit},
-    merge_request_reference::MergeRequestReference,
-    reverts::RevertTarget,
-};
+use super::{conventional::ConventionalCommit, merge_request_reference::MergeRequestReference, reverts::RevertTarget};
 use crate::{
     config::{Config, EntrySource},
-    model::{Commit, CommitRef, Oid},
+    model::{BREAKING, Commit, CommitRef, Oid},
 };
 
 /// Returns what lists a commit, in words that follow "a" or "no".

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use super::classification::Classification;
 use crate::{
     config::Config,
-    model::{Commit, CommitRef, closest},
+    model::{BREAKING, Commit, CommitRef, closest},
 };
 
 /// The default commit types, and the category that each is listed under.
@@ -31,9 +31,6 @@ const OTHER_TYPES: &str = "*";
 /// The categories that are types, too, for titles such as `breaking: drop it`.
 const CATEGORIES: [&str; 8] =
     [BREAKING, "added", "changed", "deprecated", "fixed", "performance", "removed", "security"];
-
-/// The category of a breaking change, whatever its type.
-pub(crate) const BREAKING: &str = "breaking";
 
 const REVERT: &str = "revert";
 

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::{
     categories::group,
     classified_commit::ClassifiedCommit,
-    conventional::{BREAKING, ConventionalCommit, breaking_text},
+    conventional::{ConventionalCommit, breaking_text},
     entry_title::{rule_match, shorten, source_title, title},
     item_text,
     merge_request_reference::MergeRequestReference,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     config::{Config, LinkRule, Pattern},
-    model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
+    model::{Author, BREAKING, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
     parallel,
 };
 

@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 
 use indexmap::IndexMap;
 
-use super::conventional::BREAKING;
 use crate::{
     config::{Config, EntryOrder},
-    model::{Category, Entry},
+    model::{BREAKING, Category, Entry},
 };
 
 /// The heading of entries that are of no part of the project.

@@ -5,10 +5,7 @@ use super::{
     form::{Target, Writing},
     moved,
 };
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Release};
-
-/// The category of what breaks, which needs no further mark.
-const BREAKING: &str = "breaking";
+use crate::model::{Author, BREAKING, Category, CommitLink, Entry, MergeRequest, Release};
 
 impl EntryStyle {
     /// Writes the body of a section. The titles and scopes of the entries are Markdown already.

@@ -9,8 +9,8 @@ use crate::{
         CHANGELOG, Config, EntryRule, EntrySource, Field, LinkRule, Package, Pattern, VersionFile, VersionLocator,
         WorkspaceKind,
     },
-    model::BumpLevel,
-    sources::conventional::{BREAKING, TYPES},
+    model::{BREAKING, BumpLevel},
+    sources::conventional::TYPES,
 };
 
 /// A function that reads another file beside the configuration.

@@ -5,11 +5,11 @@ use indexmap::IndexMap;
 use super::title_shapes::TitleShapes;
 use crate::{
     config::{CHANGES, COMMON_CATEGORIES, Config, EntryRule, EntrySource},
-    model::closest,
+    model::{BREAKING, closest},
     sources::{
         auto::{SourceCounts, is_of_person},
         classified_commit::ClassifiedCommit,
-        conventional::{BREAKING, ConventionalCommit, TYPES},
+        conventional::{ConventionalCommit, TYPES},
     },
 };
 

@@ -10,8 +10,7 @@ use crate::{
         Config, EntryOrder, EntryRule, EntrySource, GroupRule, HeadingRule, Pattern, TitleReplacement, VersionFile,
         VersionGroup, VersionLocator,
     },
-    model::{LatestMark, capitalize, name_in, printable},
-    sources::conventional::BREAKING,
+    model::{BREAKING, LatestMark, capitalize, name_in, printable},
 };
 
 impl ConfigScaffold {
