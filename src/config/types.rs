@@ -65,6 +65,8 @@ pub(crate) struct Config {
     pub skip: Skip,
     /// The rules for references in titles; the first one that matches is used.
     pub links: Vec<LinkRule>,
+    /// Whether the changes of submodules are listed too, each as a group.
+    pub lists_submodules: bool,
     /// The forge that the host of the repository runs; `None` means that the name of the host shows it.
     pub forge: Option<Forge>,
     /// The pattern of tags that are versions, in RE2's syntax; `None` is GitLab's rule.

@@ -7,7 +7,7 @@
 //! 3. `history`, `range_commits`, `shared_range`: the commits of the range, walked once for all packages.
 //! 4. `entry_source`, `change_files`, `listed_changes`: which source lists the entries; `released`: what another line has
 //!    released already.
-//! 5. `changelog`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
+//! 5. `changelog`, `submodules`, `contributors`: the release that is made of them; `section_inputs`: its section; `consumed_files`: what
 //!    becomes of the change files that it lists; `unreleased_section`: that of no version yet, and what it was before.
 //! 6. `next`, `unreleased`, `version_counter`, `estimate`, `maintenance_releases`: the next version; `packages`,
 //!    `dependents`: the same for each package; `workspace_warnings`: what its members lack; `groups`: those that move
@@ -44,6 +44,7 @@ mod request;
 mod scope;
 mod section_inputs;
 mod shared_range;
+mod submodules;
 mod tags;
 mod tool_packages;
 mod unread_tags;

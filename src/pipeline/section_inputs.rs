@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ConfiguredPackages, History, PackageDependencies, RUN_NEXT, RangeStart,
-    Scope, contributors, next, nothing_to_release,
+    Scope, contributors, next, nothing_to_release, submodules::SubmoduleChanges,
 };
 use crate::{
     document::InsertOptions,
@@ -93,6 +93,11 @@ impl<'r> SectionInputs<'r> {
             let people = people.into_iter().flatten().flatten().map(|one| &mut one.merge_request);
             let requests = entries.map(|entry| &mut entry.merge_request).chain(people);
             requests.flatten().for_each(|request| request.label = None);
+        }
+        if history.config().lists_submodules {
+            let submodules = SubmoduleChanges::read(&history)?;
+            release.categories.extend(submodules.categories);
+            history.warnings.extend(submodules.warnings);
         }
         let scope = &history.scope;
         let shown_date = scope.request.version.is_some().then(|| release.date.clone());

@@ -72,6 +72,7 @@ mod reverts;
 mod role_command;
 mod show;
 mod skip;
+mod submodules;
 mod sync;
 mod tag_families;
 mod tagged_version;

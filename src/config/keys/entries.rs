@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::row::{ConfigKey, categories, one_of, set, texts, titles, words};
+use super::row::{ConfigKey, categories, flag, one_of, set, texts, titles, words};
 use crate::{
     config::{EntriesPerCommit, LabelRules, extends::EXTENDS, source_key::set_source},
     model::Forge,
@@ -129,6 +129,14 @@ pub(super) static KEYS: &[ConfigKey] = &[
             })
         },
         read: |reader, config, field| set(&mut config.skip, reader.skip(field)),
+    },
+    ConfigKey {
+        name: "submodules",
+        meaning: "whether the section lists what is new in each [submodule](#submodules), as a group of its own",
+        default: "`false`",
+        example: "true",
+        shape: flag,
+        read: |_, config, field| set(&mut config.lists_submodules, field.flag()),
     },
     ConfigKey {
         name: "links",

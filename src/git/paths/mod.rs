@@ -9,7 +9,11 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 pub(crate) use self::moves::MovedDirectory;
-use self::{filters::ChangedPathFilters, pathspec::ScopeMatcher, trees::Trees};
+use self::{
+    filters::ChangedPathFilters,
+    pathspec::{PathspecMatcher, ScopeMatcher},
+    trees::Trees,
+};
 use super::{Repo, object, object_id, revision};
 use crate::model::Oid;
 
@@ -56,6 +60,14 @@ fn filtered_scopes(
     let mut found = changed_scopes(repo, open, scopes.iter().copied())?.into_iter();
     let found = is_open.into_iter().map(|is_open| if is_open { found.next() } else { None }.unwrap_or_default());
     Ok(found.collect())
+}
+
+/// Whether pathspecs match a file, link or submodule; an empty list matches everything.
+///
+/// # Errors
+/// If a pathspec is invalid.
+pub(crate) fn matches(paths: &[String], path: &str) -> Result<bool> {
+    Ok(paths.is_empty() || PathspecMatcher::parse(paths)?.file(path.into()))
 }
 
 /// Whether the trees of a commit and its first parent can be read and compared, unlike in a clone that has only
