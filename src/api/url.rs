@@ -50,7 +50,7 @@ impl Url {
     }
 
     /// Resolves a `Location` from the response of this URL (RFC 3986, section 5).
-    pub(in crate::api) fn join(&self, location: &str) -> Result<Self, &'static str> {
+    pub(crate) fn join(&self, location: &str) -> Result<Self, &'static str> {
         let location = location.split('#').next().unwrap_or_default();
         if location.contains("://") && !location.starts_with(['/', '?']) {
             return Self::parse(location);
@@ -97,7 +97,7 @@ impl Url {
     }
 
     /// Returns path and query, beginning with `/`.
-    pub(in crate::api) fn target(&self) -> &str {
+    pub(crate) fn target(&self) -> &str {
         &self.target
     }
 

@@ -31,6 +31,7 @@ pub(crate) mod wiki;
 
 // The modules that several commands share.
 mod changelog_args;
+mod common_file;
 mod explained_files;
 mod global_args;
 mod history_report;

@@ -5,7 +5,7 @@ use std::{cell::Cell, path::Path, rc::Rc, time::Duration};
 
 use anstyle::Style;
 
-use super::{Session, layout::human_size, server, session::variable};
+use super::{Session, common_file, layout::human_size, server, session::variable};
 use crate::{
     api::{Proxies, RawHttp, WireResponse},
     git::{
@@ -34,9 +34,14 @@ impl Session {
     fn unsettled_repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
         let mut repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
-            Some(url) => return open(self, &url),
+            Some(url) => {
+                let mut repo = open(self, &url)?;
+                repo.download_with(common_file::download(self, true));
+                return Ok(repo);
+            }
             None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
         };
+        repo.download_with(common_file::download(self, false));
         self.warn(&repo.ownership_warning())?;
         if let Some(history) = &self.history {
             repo.share_history(history)?;

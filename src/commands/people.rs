@@ -196,7 +196,7 @@ impl People for CachedPeople<'_> {
 }
 
 /// Returns the user's cache directory for the program: by the XDG base directory specification, on macOS or on Windows.
-fn directory_of_user() -> Option<PathBuf> {
+pub(super) fn directory_of_user() -> Option<PathBuf> {
     let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
     Some(directory.or_else(system_cache)?.join("tidings"))
 }

@@ -1,19 +1,20 @@
 //! The key `extends`: another file of the repository, whose keys count where the configuration does not have them. It may
-//! be one of an installed package, which others wrote.
+//! be one of an installed package or on the web, which others wrote.
 
 use super::{
     decode::decode,
     field::Field,
+    pinned_address::PinnedAddress,
     yaml::{self, Node, Value},
 };
-use crate::model::{Problem, Source};
+use crate::model::{Problem, Source, hints};
 
 pub(super) const EXTENDS: &str = "extends";
 
 /// The maximum number of files that extend each other.
 const MAX_FILES: usize = 10;
 
-/// Reads a file of the repository by its path; `None` if it does not exist.
+/// Reads a file of the repository by its path, or one on the web by its address; `None` if it does not exist.
 pub(crate) type ReadFile<'a> = &'a dyn Fn(&str) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// A file of the configuration.
@@ -41,10 +42,6 @@ pub(super) fn read_files(source: Source, read: Option<ReadFile<'_>>) -> anyhow::
 fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>) -> anyhow::Result<Option<Source>> {
     let Some(field) = file.field(EXTENDS) else { return Ok(None) };
     let Some(path) = field.text()? else { return Ok(None) };
-    if path.contains("://") {
-        let problem = field.refusal("must be a file of the repository, not an address");
-        return Err(problem.hint("copy the file into the repository, and write its path").into());
-    }
     let Some(read) = read else {
         return Err(field.refusal("is read only from a repository").hint("remove the key").into());
     };
@@ -54,16 +51,34 @@ fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>
     if before.len() + 1 == MAX_FILES {
         return Err(field.refusal(&format!("is the end of a chain of more than {MAX_FILES} files")).into());
     }
-    let bytes = read(&path).map_err(|error| field.refusal(&format!("cannot be read: {error:#}")))?;
+    let pinned = if is_on_web(&path) {
+        let pinned = PinnedAddress::parse(&path);
+        Some(pinned.map_err(|(why, hint)| field.refusal(why).hint(hint))?)
+    } else {
+        None
+    };
+    let bytes = read(&path).map_err(|error| {
+        let refusal = field.refusal(&format!("cannot be read: {error:#}"));
+        hints(&error).into_iter().fold(refusal, Problem::hint)
+    })?;
     let Some(bytes) = bytes else {
         let problem = field.refusal(&format!("names `{path}`, which does not exist"));
         let hint = if is_of_package(&path) { INSTALL } else { "write its path from the top of the repository" };
         return Err(problem.hint(hint).into());
     };
+    if let Some(pinned) = pinned.filter(|pinned| !pinned.is_of(&bytes)) {
+        let problem = field.refusal(&format!("names `{}`, which has another digest", pinned.url));
+        return Err(problem.hint("read what changed there before you write the new digest").into());
+    }
     Ok(Some(decode(&bytes, &path)?))
 }
 
 const INSTALL: &str = "install the package first; it is read from the work tree alone";
+
+/// Whether a path is an address instead.
+fn is_on_web(path: &str) -> bool {
+    path.contains("://")
+}
 
 /// Whether a file is one of an installed package, and not of the repository itself.
 fn is_of_package(path: &str) -> bool {
@@ -72,8 +87,12 @@ fn is_of_package(path: &str) -> bool {
 
 /// Refuses a key that runs commands, in a file that others wrote.
 fn check_commands(file: &ConfigFile) -> Result<(), Problem> {
-    let Some(hooks) = file.field("hooks").filter(|_| is_of_package(&file.source.name)) else { return Ok(()) };
-    let problem = file.source.problem(hooks.key_at, "`hooks` is not read from a package, since it runs commands");
+    let name = &file.source.name;
+    let place = if is_on_web(name) { "the web" } else { "a package" };
+    let is_foreign = is_on_web(name) || is_of_package(name);
+    let Some(hooks) = file.field("hooks").filter(|_| is_foreign) else { return Ok(()) };
+    let message = format!("`hooks` is not read from {place}, since it runs commands");
+    let problem = file.source.problem(hooks.key_at, &message);
     Err(problem.hint("write it in the configuration of the repository"))
 }
 
@@ -140,6 +159,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_on_the_web_counts_only_with_its_digest_and_runs_nothing() {
+        let address = |text: &str| {
+            format!("https://x.example/tidings.yml#sha256={}", crate::config::pinned_address::digest(text.as_bytes()))
+        };
+        let base = "source: conventional\n";
+        let pinned = address(base);
+        let own = format!("extends: {pinned}\nfile: A.md\n");
+        let expected = parse("source: conventional\nfile: A.md\n", "c.yml").unwrap().0;
+        assert_eq!(read(&own, &[(&pinned, base)]).unwrap(), expected);
+        let refusal = read(&own, &[(&pinned, "source: titles\n")]).unwrap_err().to_string();
+        assert!(
+            refusal.contains("c.yml:1:10: `extends` names `https://x.example/tidings.yml`, which has another digest")
+        );
+        let with_hooks = "hooks: {before: [make]}\n";
+        let pinned = address(with_hooks);
+        let refusal = read(&format!("extends: {pinned}\n"), &[(&pinned, with_hooks)]).unwrap_err().to_string();
+        assert!(refusal.contains("`hooks` is not read from the web"), "{refusal}");
+    }
+
+    #[test]
     fn what_cannot_be_extended_is_refused_with_its_place() {
         let cases = [
             ("extends: none.yml\n", "c.yml:1:10: `extends` names `none.yml`, which does not exist"),
@@ -147,7 +186,7 @@ mod tests {
             ("extends: back.yml\n", "back.yml:1:10: `extends` names `c.yml`, which extends this file or is it"),
             ("extends: bad.yml\n", "bad.yml:1:9: `source` must be"),
             ("extends: [a, b]\n", "c.yml:1:10: `extends` must be a text, not a list"),
-            ("extends: https://x.example/c.yml\n", "c.yml:1:10: `extends` must be a file of the repository"),
+            ("extends: https://x.example/c.yml\n", "c.yml:1:10: `extends` must end with the digest of the file"),
         ];
         for (text, expected) in cases {
             let others = [("back.yml", "extends: c.yml\n"), ("bad.yml", "source: nothing\n")];

@@ -14,6 +14,7 @@ mod groups;
 mod keys;
 mod labels;
 mod list;
+mod pinned_address;
 mod re2;
 mod reader;
 mod release_file;
@@ -35,6 +36,7 @@ pub(crate) use foreign::ForeignConfig;
 pub(crate) use keys::schema;
 pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
+pub(crate) use pinned_address::PinnedAddress;
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
 pub(crate) use types::{

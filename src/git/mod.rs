@@ -43,7 +43,7 @@ mod walk;
 
 pub(crate) use open::object_formats;
 pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
-pub(crate) use repo::{HistoryCache, Repo};
+pub(crate) use repo::{Download, HistoryCache, Repo};
 #[cfg(any(test, fuzzing))]
 pub(crate) use walk::walk;
 pub(crate) use walk::{MapCommit, WalkOptions, WalkResult, commit_date, newest, oldest, walk_with};

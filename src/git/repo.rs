@@ -38,6 +38,20 @@ pub(crate) struct Repo {
     /// Whether only the settings in the repository itself count.
     pub(super) is_isolated: bool,
     history: Rc<KnownHistory>,
+    downloader: Downloader,
+}
+
+/// A function that downloads a file which the repository names by its address.
+pub(crate) type Download = Rc<dyn Fn(&str) -> Result<Vec<u8>>>;
+
+/// The way to get files that the repository names by their addresses; without one they cannot be read.
+#[derive(Clone, Default)]
+struct Downloader(Option<Download>);
+
+impl fmt::Debug for Downloader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Downloader").field(&self.0.is_some()).finish()
+    }
 }
 
 /// The server of a repository that is fetched as far as it is read. `history` is that repository, which holds commits;
@@ -113,7 +127,18 @@ impl Repo {
             is_foreign,
             is_isolated: false,
             history: Rc::default(),
+            downloader: Downloader::default(),
         }
+    }
+
+    /// Sets how files are downloaded that the repository names by their addresses.
+    pub(crate) fn download_with(&mut self, download: Download) {
+        self.downloader = Downloader(Some(download));
+    }
+
+    /// Downloads a file that the repository names by its address; `None` if nothing is downloaded for it.
+    pub(crate) fn download(&self, address: &str) -> Option<Result<Vec<u8>>> {
+        self.downloader.0.as_ref().map(|download| download(address))
     }
 
     /// Sets the server from which the repository is fetched as far as it is read.

@@ -49,7 +49,8 @@ impl Submodule {
     /// Opens the repository of the submodule, if it is checked out or was.
     pub(crate) fn open(&self, repo: &Repo) -> Option<Repo> {
         let checked_out = repo.work_tree().map(|top| top.join(&self.path)).filter(|path| path.join(".git").exists());
-        let kept = [repo.git_dir(), repo.gix().common_dir()].map(|directory| directory.join("modules").join(&self.name));
+        let kept =
+            [repo.git_dir(), repo.gix().common_dir()].map(|directory| directory.join("modules").join(&self.name));
         let kept = kept.into_iter().filter(|_| is_below(&self.name));
         checked_out.into_iter().chain(kept).filter(|path| path.is_dir()).find_map(|path| Repo::open(&path).ok())
     }
@@ -66,7 +67,9 @@ impl Submodule {
 
 /// Whether a name leads to a directory below another one, as git requires of the names of submodules.
 fn is_below(name: &str) -> bool {
-    !name.is_empty() && !name.contains('\\') && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+    !name.is_empty()
+        && !name.contains('\\')
+        && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Resolves a relative address as git does: each `../` removes a part from the end.

@@ -44,7 +44,7 @@ impl SubmoduleChanges {
                 continue;
             }
             let Some(old) = old else {
-                lines.push(line(scope, submodule, format!("added at {}", submodule.commit.short())));
+                lines.push(line(scope, submodule, &format!("added at {}", submodule.commit.short())));
                 continue;
             };
             let entries = entries(scope, submodule, old.commit).unwrap_or_else(|error| {
@@ -60,7 +60,7 @@ impl SubmoduleChanges {
         let removed = before.iter().filter(|old| !after.iter().any(|new| new.path == old.path));
         for submodule in removed {
             if git::paths::matches(&scope.config().paths, &submodule.path)? {
-                lines.push(line(scope, submodule, "removed".to_owned()));
+                lines.push(line(scope, submodule, "removed"));
             }
         }
         if !lines.is_empty() {
@@ -125,7 +125,7 @@ fn project(scope: &Scope, submodule: &Submodule) -> Option<Project> {
 }
 
 fn compare_line(scope: &Scope, submodule: &Submodule, from: Oid) -> Entry {
-    let entry = line(scope, submodule, format!("{}..{}", from.short(), submodule.commit.short()));
+    let entry = line(scope, submodule, &format!("{}..{}", from.short(), submodule.commit.short()));
     let page = project(scope, submodule)
         .and_then(|project| project.compare_url(&from.to_string(), &submodule.commit.to_string()));
     let mut commit = entry.commit;
@@ -134,7 +134,7 @@ fn compare_line(scope: &Scope, submodule: &Submodule, from: Oid) -> Entry {
 }
 
 /// Returns an entry with a line about a submodule, whose commit is that of the submodule.
-fn line(scope: &Scope, submodule: &Submodule, text: String) -> Entry {
+fn line(scope: &Scope, submodule: &Submodule, text: &str) -> Entry {
     Entry {
         title: format!("{}: {text}", submodule.path),
         category: CATEGORY.to_owned(),

@@ -1,5 +1,9 @@
 //! `extends`: a configuration that builds on another file of the repository.
 
+use std::io::{BufRead as _, Write as _};
+
+use sha2::{Digest as _, Sha256};
+
 use crate::{show::show, support::TestRepo};
 
 #[test]
@@ -41,5 +45,84 @@ fn a_file_outside_of_the_repository_is_refused() {
         repo.write("tidings.yml", format!("extends: {path}\n"));
         let refusal = show(&repo, &["1.1.0"]).failure(1);
         assert!(refusal.contains("tidings.yml:1:10: `extends`"), "{refusal}");
+    }
+}
+
+/// A server that answers each path as it is told, and keeps what it was asked.
+struct Web {
+    address: String,
+    asked: std::sync::mpsc::Receiver<String>,
+}
+
+impl Web {
+    fn start(answers: &'static [(&str, &str)]) -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let (send, asked) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a connection");
+                let mut request = String::new();
+                let mut reader = std::io::BufReader::new(stream.try_clone().expect("a handle"));
+                while !request.ends_with("\r\n\r\n") && reader.read_line(&mut request).expect("a request") > 0 {}
+                let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+                let answer = answers.iter().find(|(known, _)| *known == path).map(|(_, answer)| *answer);
+                let answer =
+                    answer.unwrap_or("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = stream.write_all(answer.as_bytes());
+                let _ = send.send(request);
+            }
+        });
+        Self { address, asked }
+    }
+
+    fn pin(&self, path: &str, content: &str) -> String {
+        let digest = Sha256::digest(content.as_bytes());
+        let digest: String = digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+        format!("extends: {}{path}#sha256={digest}\nsource: both\n", self.address)
+    }
+}
+
+const COMMON: &str = "categories: {added: New}\n";
+
+#[test]
+fn a_pinned_file_on_the_web_is_fetched_once_and_without_a_token() {
+    const ANSWER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncategories: {added: New}\n";
+    const MOVED: &str = "HTTP/1.1 302 Found\r\nLocation: /c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let web = Web::start(&[("/c.yml", ANSWER), ("/old.yml", MOVED)]);
+    let repo = harbor();
+    repo.write("tidings.yml", web.pin("/old.yml", COMMON));
+    let cache = repo.beside("cache");
+    let cache = cache.to_str().expect("a UTF-8 path");
+    let refusal = show(&repo, &["1.1.0", "--cache", cache, "--offline"]).failure(1);
+    assert!(refusal.contains("tidings.yml:1:10: `extends` cannot be read: it is not in the cache"), "{refusal}");
+    let token = repo.beside("token");
+    std::fs::write(&token, "glpat-secret\n").expect("the directory is writable");
+    let token = token.to_str().expect("a UTF-8 path");
+    for further in [&["--token-file", token][..], &["--offline"]] {
+        let options = [&["1.1.0", "--cache", cache], further].concat();
+        let notes = show(&repo, &options).success();
+        assert!(notes.contains("### New"), "{notes}");
+    }
+    let asked: Vec<String> = web.asked.try_iter().collect();
+    assert_eq!(asked.len(), 2, "the redirect and the file, once");
+    assert!(asked.iter().all(|request| !request.contains("glpat-secret")), "{asked:?}");
+}
+
+#[test]
+fn what_others_could_change_unseen_is_refused() {
+    const OTHER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncategories: {added: Other}\n";
+    const ELSEWHERE: &str =
+        "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let web = Web::start(&[("/other.yml", OTHER), ("/elsewhere.yml", ELSEWHERE)]);
+    let repo = harbor();
+    for (path, expected) in [
+        ("/other.yml", "which has another digest"),
+        ("/elsewhere.yml", "redirects to `http://localhost:1`, which is another server"),
+        ("/none.yml", "answered with status 404"),
+    ] {
+        repo.write("tidings.yml", web.pin(path, COMMON));
+        let refusal = show(&repo, &["1.1.0"]).failure(1);
+        assert!(refusal.contains("tidings.yml:1:10: `extends`") && refusal.contains(expected), "{refusal}");
     }
 }

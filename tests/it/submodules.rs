@@ -66,7 +66,10 @@ fn a_submodule_that_is_not_checked_out_is_a_line_and_a_warning() {
     assert!(section.contains("### Submodules\n"), "{section}");
     let line = format!("- [libs/crane: {old}..{new}](https://github.com/harbor/crane/compare/{old}");
     assert!(section.contains(&line), "{section}");
-    assert!(warning.contains("the changes of submodule `libs/crane` are not listed: it is not checked out"), "{warning}");
+    assert!(
+        warning.contains("the changes of submodule `libs/crane` are not listed: it is not checked out"),
+        "{warning}"
+    );
     assert!(warning.contains("run `git submodule update --init -- libs/crane`"), "{warning}");
 }
 

@@ -14,8 +14,8 @@ const REPEATED_TRAILERS: [(&str, bool); 2] = [("last", false), ("all", true)];
 pub(super) static KEYS: &[ConfigKey] = &[
     ConfigKey {
         name: EXTENDS,
-        meaning: "[another file of the repository](#a-common-file) whose keys count where this one does not have \
-            them, by its path from the top",
+        meaning: "[another file](#a-common-file) whose keys count where this one does not have them, by its path from \
+            the top of the repository, or by its address with its digest",
         default: "none",
         example: "shared/changelog.yml",
         shape: || json!({ "type": ["string", "boolean", "null"] }),
