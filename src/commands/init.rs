@@ -45,8 +45,9 @@ pub(crate) struct Args {
     /// Accept all detected values without asking.
     #[arg(short, long)]
     yes: bool,
-    /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please, semantic-release or lerna
-    /// from this file, and list what has no counterpart.
+    /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please, release-plz,
+    /// semantic-release, lerna or GoReleaser from this file, and list what has no counterpart; those of tools with change
+    /// files are recognized anyway.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["schema", "hook"])]
     from: Option<String>,
 }
@@ -93,9 +94,10 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     let project = git::remote::project(repo).map(|project| project.with_forge(None, job.as_ref()));
     let path = strip_current_directory(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
     let (mut scaffold, tags) = inspect(repo, project)?;
+    let asked = args.from.as_deref().map(|file| (file, read_config(file, repo, root)));
     // What configures change files is recognized by itself.
-    let asked = args.from.as_deref().filter(|file| !change_files::is_configuration(file) || !Path::new(file).is_file());
-    let other = asked.map(|file| read_config(file, repo, root)).transpose()?;
+    let asked = asked.filter(|(file, read)| read.is_ok() || !configures_change_files(repo, file));
+    let other = asked.map(|(_, read)| read).transpose()?;
     let other = other.map(|(tool, migration)| (tool, scaffold.take_over(migration, &tags)));
     scaffold.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
@@ -305,6 +307,14 @@ fn found_config(root: &Path) -> Vec<String> {
 }
 
 /// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
+/// Whether a file that exists configures change files.
+fn configures_change_files(repo: &Repo, file: &str) -> bool {
+    let head = git::revision::resolve(repo, "HEAD").ok();
+    let found = || change_files::find(&CommitFiles { repo, commit: head }).ok().flatten();
+    Path::new(file).is_file()
+        && (change_files::is_configuration(file) || found().is_some_and(|found| found.configured_in == file))
+}
+
 fn read_config(file: &str, repo: &Repo, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the configuration file of another tool");

@@ -21,7 +21,7 @@ const HINTS: &Hints = &[
         "",
         "$schema version packages useWorkspaces useNx npmClient npmClientArgs conventionalCommits changelogPreset message \
          tagVersionPrefix exact private stream loglevel granularPathspec yes push tag amend gitRemote signGitCommit \
-         signGitTag createRelease forceGitTag publish bootstrap run init",
+         signGitTag createRelease forceGitTag publish bootstrap run init syncWorkspaceLock",
     ),
     (PRE_RELEASE, "preid preDistTag conventionalPrerelease conventionalGraduate preReleaseId"),
     (NO_COMMIT, "changelog gitTagVersion"),

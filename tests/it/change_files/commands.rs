@@ -67,6 +67,8 @@ fn init_writes_the_source_and_the_categories_of_the_tool() {
         let written = repo.read("tidings.yml");
         assert!(written.contains("\nsource: files\n") && written.contains(expected), "{file}: {written}");
         repo.tidings(&["show"]).success();
+        repo.tidings(&["init", "--yes", "--force", "--from", file]).success();
+        assert_eq!(repo.read("tidings.yml"), written, "{file}");
     }
     let repo = TestRepo::new();
     repo.file(".changeset/config.json", "{}").change("Add sail", "added");
