@@ -8,9 +8,10 @@ use super::{base_tag::BaseTag, history::History, loaded_config::CommitFiles, sco
 use crate::{
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
     model::{BumpLevel, Version, Warning},
+    sources::change_files::RequirementRule,
     version_files::{
         self, FileTree as _,
-        workspace::{PackageMembers, Update, Workspace},
+        workspace::{PackageMembers, RaisedRequirements, Update, Workspace, level},
     },
     versions::together::PlannedPackage,
 };
@@ -40,6 +41,13 @@ fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces
         }
     }
     Ok(workspaces)
+}
+
+/// The members whose new versions a package must require, and how far that raises its own version.
+#[derive(Debug, Default)]
+pub(super) struct NeededUpdates {
+    pub(super) updates: Vec<Update>,
+    pub(super) level: BumpLevel,
 }
 
 /// The requirements between the packages of a configuration, and the versions they get in the same run.
@@ -102,7 +110,7 @@ impl<'r> PackageDependencies<'r> {
 
     /// Returns the members that a package required at its base tag, or requires now if it lists change files, and whose
     /// versions no longer meet that requirement.
-    pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
+    pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<NeededUpdates> {
         self.updates_for(config, base, &self.planned)
     }
 
@@ -112,10 +120,10 @@ impl<'r> PackageDependencies<'r> {
         config: &Config,
         base: Option<&BaseTag>,
         planned: &[(String, semver::Version)],
-    ) -> anyhow::Result<Vec<Update>> {
+    ) -> anyhow::Result<NeededUpdates> {
         let mut updates = Vec::new();
         let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
-        let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
+        let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(NeededUpdates::default()) };
         let then = CommitFiles { repo: self.scope.repo, commit: Some(base) };
         for (kind, path, members) in members(&config.version_files) {
             let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
@@ -125,21 +133,57 @@ impl<'r> PackageDependencies<'r> {
                 workspace.updates(&workspace.required_at(members, &then)?, planned)
             });
         }
-        Ok(updates)
+        let mut level = if updates.is_empty() { BumpLevel::None } else { BumpLevel::Patch };
+        for peer in self.raised_peers(config, planned)? {
+            level = BumpLevel::Major;
+            if !updates.contains(&peer) {
+                updates.push(peer);
+            }
+        }
+        Ok(NeededUpdates { updates, level })
     }
 
-    /// Returns the members that get a version in this run which is higher by this level or more.
-    pub(super) fn planned_updates(&self, least: BumpLevel) -> anyhow::Result<Vec<Update>> {
-        let mut updates = Vec::new();
+    /// Returns the peers of a package whose new versions are a new major version of the package, too.
+    fn raised_peers(&self, config: &Config, planned: &[(String, semver::Version)]) -> anyhow::Result<Vec<Update>> {
+        let Some(rule) = self.requirement_rule(config)?.filter(|rule| rule.peers_are_major) else {
+            return Ok(Vec::new());
+        };
+        let mut raised = Vec::new();
+        for (kind, path, members) in members(&config.version_files) {
+            if let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) {
+                raised.extend(workspace.raised_peers(members, planned, rule.keeps_peers));
+            }
+        }
+        Ok(raised)
+    }
+
+    /// Returns what the tool with change files says about requirements, if a package lists change files.
+    fn requirement_rule(&self, config: &Config) -> anyhow::Result<Option<RequirementRule>> {
+        if !config.lists_change_files() {
+            return Ok(None);
+        }
+        Ok(self.scope.change_files()?.and_then(|files| files.requirements))
+    }
+
+    /// Returns the members with versions of this run that a package requires from now on, as the tool of its change files
+    /// has it.
+    pub(super) fn raised_requirements(&self, config: &Config) -> anyhow::Result<RaisedRequirements> {
+        let mut raised = RaisedRequirements::default();
+        let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
         for (workspace, _) in self.workspaces()?.values() {
             for (member, version) in &self.planned {
                 let old = workspace.member_version(member).and_then(|old| old.parse().ok());
-                if old.is_some_and(|old| level(&old, version) >= least) {
-                    updates.push(Update { member: member.clone(), version: version.clone() });
+                let Some(by) = old.map(|old| level(&old, version)) else { continue };
+                let update = Update { member: member.clone(), version: version.clone() };
+                if by >= rule.least {
+                    raised.of_others.push(update.clone());
+                }
+                if !rule.keeps_peers {
+                    raised.of_peers.push(update);
                 }
             }
         }
-        Ok(updates)
+        Ok(raised)
     }
 
     /// Returns the version that the manifest of a package has; `None` for the repository as a whole.
@@ -157,14 +201,5 @@ impl<'r> PackageDependencies<'r> {
             files.read(&file.path)?.and_then(|bytes| version_files::values(&bytes, file).ok()?.pop())
         };
         Ok(text.and_then(|text| text.trim_start_matches('v').parse::<Version>().ok()).filter(Version::is_semantic))
-    }
-}
-
-/// Returns the level by which a version is higher than another.
-fn level(old: &semver::Version, new: &semver::Version) -> BumpLevel {
-    match (new.major == old.major, new.minor == old.minor) {
-        (false, _) => BumpLevel::Major,
-        (true, false) => BumpLevel::Minor,
-        (true, true) => BumpLevel::Patch,
     }
 }

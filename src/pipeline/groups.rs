@@ -43,19 +43,20 @@ impl PackageDependencies<'_> {
         Ok(packages)
     }
 
-    /// Returns the packages that must be released because they require others, which get their next versions.
+    /// Returns the packages that must be released because they require others, which get their next versions, and how far
+    /// that raises them.
     fn dependents_of(
         &self,
         packages: &IndexMap<String, PlannedPackage>,
         required: &[Requirements],
-    ) -> anyhow::Result<Vec<String>> {
+    ) -> anyhow::Result<Vec<(String, BumpLevel)>> {
         let released = packages.iter().filter_map(|(name, package)| Some((name, package.next()?)));
         let planned: Vec<_> = released.flat_map(|(name, version)| self.members_at(name, &version)).collect();
         let mut dependents = Vec::new();
         for Requirements { name, config, base } in required {
-            let is_released = packages.get(name).is_some_and(|package| package.level > BumpLevel::None);
-            if !is_released && !self.updates_for(config, base.as_ref(), &planned)?.is_empty() {
-                dependents.push(name.clone());
+            let level = self.updates_for(config, base.as_ref(), &planned)?.level;
+            if packages.get(name).is_some_and(|package| level > package.level) {
+                dependents.push((name.clone(), level));
             }
         }
         Ok(dependents)

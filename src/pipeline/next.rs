@@ -3,8 +3,8 @@
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, Estimate, History, PackageDependencies, packages::ConfiguredPackages, scope::Scope,
-    unreleased::Unreleased, version_counter::BumpOptions,
+    BaseTag, Estimate, History, PackageDependencies, dependents::NeededUpdates, packages::ConfiguredPackages,
+    scope::Scope, unreleased::Unreleased, version_counter::BumpOptions,
 };
 use crate::{
     config::Config,
@@ -100,10 +100,11 @@ pub(crate) fn next<'r>(
 ) -> anyhow::Result<(NextVersion, History<'r>)> {
     let raised = dependencies.raised_with_group(scope.package_name())?.cloned();
     let mut unreleased = Unreleased::read(scope, dependencies, bump)?;
-    let (updates, level) =
-        (dependencies.updates(unreleased.history.config(), unreleased.base.as_ref())?, unreleased.level);
-    let is_for_others = !updates.is_empty() || unreleased.ends_pre_release();
-    let mut level = if is_for_others && unreleased.last.is_some() { level.max(BumpLevel::Patch) } else { level };
+    let NeededUpdates { updates, level: for_others } =
+        dependencies.updates(unreleased.history.config(), unreleased.base.as_ref())?;
+    let by_end = if unreleased.ends_pre_release() { BumpLevel::Patch } else { BumpLevel::None };
+    let own = unreleased.level;
+    let mut level = if unreleased.last.is_some() { own.max(for_others).max(by_end) } else { own };
     let mut group = Vec::new();
     if let Some(PlannedPackage { last, level: of_group }) = raised {
         let (last, of_group) = (Some(last.to_string().parse()?), bump.level.unwrap_or(of_group));

@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 pub(crate) use self::file_tree::{FileTree, glob};
 use self::{
     location::{ParsedFile, describe},
-    workspace::{Update, Workspace, WorkspaceEdit},
+    workspace::{RaisedRequirements, Workspace, WorkspaceEdit},
 };
 use crate::{
     config::{VersionFile, VersionLocator},
@@ -46,7 +46,7 @@ impl VersionEdits {
     pub(crate) fn plan(
         files: &[VersionFile],
         version: &str,
-        required: &[Update],
+        required: &RaisedRequirements,
         tree: &dyn FileTree,
     ) -> anyhow::Result<Self> {
         let mut edits = Self { version: version.to_owned(), ..Self::default() };

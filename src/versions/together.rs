@@ -26,20 +26,20 @@ impl PlannedPackage {
 }
 
 /// Raises packages until groups and requirements are met: a raised package may raise its group, and that again packages
-/// that require its members. `dependents` returns the names of those that must be released for others.
+/// that require its members. `dependents` returns the names of those that must be raised for others, and how far.
 ///
 /// # Errors
 /// Of `dependents`.
 pub(crate) fn settle(
     packages: &mut IndexMap<String, PlannedPackage>,
     groups: &[VersionGroup],
-    dependents: impl Fn(&IndexMap<String, PlannedPackage>) -> anyhow::Result<Vec<String>>,
+    dependents: impl Fn(&IndexMap<String, PlannedPackage>) -> anyhow::Result<Vec<(String, BumpLevel)>>,
 ) -> anyhow::Result<()> {
     loop {
         let before = packages.clone();
-        for name in dependents(packages)? {
+        for (name, level) in dependents(packages)? {
             if let Some(package) = packages.get_mut(&name) {
-                package.level = package.level.max(BumpLevel::Patch);
+                package.level = package.level.max(level);
             }
         }
         for group in groups {
@@ -119,7 +119,7 @@ mod tests {
         let groups = [group(GroupRule::Fixed, &["c", "d"]), group(GroupRule::Fixed, &["a", "b"])];
         // c requires b, and nobody requires e.
         let dependents = |packages: &IndexMap<String, PlannedPackage>| {
-            Ok(packages["b"].next().map(|_| "c".to_owned()).into_iter().collect())
+            Ok(packages["b"].next().map(|_| ("c".to_owned(), Patch)).into_iter().collect())
         };
         settle(&mut packages, &groups, dependents).unwrap();
         let versions: Vec<String> =

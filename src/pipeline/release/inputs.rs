@@ -25,7 +25,7 @@ use crate::{
         tags::Tags,
     },
     sources::{change_files::Consumption, classifier::Retention},
-    version_files::{VersionEdits, workspace::Update},
+    version_files::{VersionEdits, workspace::RaisedRequirements},
 };
 
 /// The inputs of a release that need neither the remote nor a forge.
@@ -60,7 +60,11 @@ impl<'r> ReleaseInputs<'r> {
         let existing = find_tag(context, request, &resolved)?;
         let commit = existing.and_then(|tag| tag.commit).or(resolved.merged).unwrap_or(context.scope.to);
         let is_renewed = request.replace && existing.is_none();
-        let required = required(context, &resolved)?;
+        let config = resolved.history.as_ref().map(History::config);
+        let required = config.map_or_else(
+            || Ok(RaisedRequirements::default()),
+            |config| context.dependencies.raised_requirements(config),
+        )?;
         let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;
         let version_files = resolved.scope.config().version_files.as_slice();
@@ -71,14 +75,6 @@ impl<'r> ReleaseInputs<'r> {
         let above = if existing.is_none() { resolved.find_higher(context.scope.to, is_given)? } else { None };
         Ok(Self { resolved, existing, commit, version_edits, source, remarks, above })
     }
-}
-
-/// Returns the members with versions of this run that the package requires from now on, as the tool of its change files
-/// has it.
-fn required(context: &ReleaseContext, resolved: &ResolvedVersion) -> anyhow::Result<Vec<Update>> {
-    let changes = resolved.history.as_ref().and_then(|history| history.changes.as_ref());
-    let least = changes.and_then(|changes| changes.files.as_ref()?.raises_requirements);
-    least.map_or(Ok(Vec::new()), |least| context.dependencies.planned_updates(least))
 }
 
 /// Finds the tag that an earlier run made: on a commit of the branch that has the section.
@@ -292,7 +288,7 @@ impl<'r> ResolvedVersion<'r> {
             next.ok_or_else(|| unclear_tag(base.as_ref(), &version))?
         };
         let config = history.as_ref().map_or(scope.config(), History::config);
-        scope.request.updates = context.dependencies.updates(config, base.as_ref())?;
+        scope.request.updates = context.dependencies.updates(config, base.as_ref())?.updates;
         // A first release has the whole history, also when its version is given and its tag is there.
         let mut others = tags.names.iter().filter(|name| **name != tag).peekable();
         if scope.request.range.from.is_none() && !scope.request.range.first_release {

@@ -13,7 +13,7 @@ use crate::{
     model::{Oid, Project, Version, compare_versions, repository::CommitRecord},
     pipeline::{CommitFiles, Scope, changelog_file, last_release::last_release, tags::Tags},
     sources::titles,
-    version_files::VersionEdits,
+    version_files::{VersionEdits, workspace::RaisedRequirements},
 };
 
 /// The key of the trailer that commits of a release request have. Its value is the version, after the package if there
@@ -120,7 +120,12 @@ impl<'a> ReleaseFiles<'a> {
     fn version_edits(&self, commit: Oid, version: &Version) -> anyhow::Result<Option<VersionEdits>> {
         let repo = self.scope.repo;
         let files = CommitFiles { repo, commit: Some(commit) };
-        let planned = VersionEdits::plan(&self.scope.config().version_files, &version.to_string(), &[], &files);
+        let planned = VersionEdits::plan(
+            &self.scope.config().version_files,
+            &version.to_string(),
+            &RaisedRequirements::default(),
+            &files,
+        );
         let Ok(edits) = planned else { return Ok(None) };
         for path in edits.paths() {
             let content = git::file::read_at_commit(repo, commit, path)?.unwrap_or_default();

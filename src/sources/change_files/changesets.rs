@@ -5,7 +5,7 @@ use super::{
     change::{Change, Target},
     front_matter,
     kinds::{self, has_extension},
-    layout::{ChangeFiles, PreRelease, ReleaseNote, ReleasedChange, Tool},
+    layout::{ChangeFiles, PreRelease, ReleaseNote, ReleasedChange, RequirementRule, Tool},
     new_change::NewChange,
     packages::PackageList,
 };
@@ -35,12 +35,17 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     let experimental = kinds::find(&fields, "___experimentalUnsafeOptions_WILL_CHANGE_IN_PATCH");
     let experimental = experimental.map(Field::fields).transpose()?.unwrap_or_default();
     let dependents = kinds::text(&experimental, "updateInternalDependents")?;
+    let major = version_of_tool(tree)?;
     Ok(Some(ChangeFiles {
         pre_release: pre_release(tree)?,
         groups: groups(&fields)?,
-        packages: PackageList::Members { released: Vec::new(), ignored: kinds::texts(&fields, "ignore")? },
+        packages: PackageList::Members {
+            released: Vec::new(),
+            ignored: kinds::texts(&fields, "ignore")?,
+            skips_private: skips_private(&fields, major)?,
+        },
         raises_all_dependents: dependents.as_deref() == Some("always"),
-        raises_requirements: raises_requirements(&fields, tree)?,
+        requirements: requirements(&fields, &experimental, major, tree)?,
         configured_in: path.to_owned(),
         directories: vec![DIRECTORY.to_owned(), format!("{DIRECTORY}/pre")],
         categories: titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into(),
@@ -51,13 +56,54 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     }))
 }
 
-/// Reads from which level on requirements are raised that allow the new version. pnpm, which has a ledger, leaves them.
-fn raises_requirements(fields: &[Field], tree: &dyn FileTree) -> anyhow::Result<Option<BumpLevel>> {
+/// Returns the major version of the tool that the repository installs, if its manifest says it.
+fn version_of_tool(tree: &dyn FileTree) -> anyhow::Result<Option<u64>> {
+    const TOOL: &str = "@changesets/cli";
+    let Some(manifest) = tree.read("package.json")? else { return Ok(None) };
+    let manifest = ForeignConfig::parse(&manifest, "package.json")?;
+    let read = |fields: &[Field], key: &str| -> anyhow::Result<Option<String>> {
+        let Some(table) = kinds::find(fields, key) else { return Ok(None) };
+        kinds::text(&table.fields()?, TOOL)
+    };
+    let fields = manifest.fields()?;
+    let mut range = read(&fields, "devDependencies")?.or(read(&fields, "dependencies")?).unwrap_or_default();
+    if range == "catalog:" || range == "catalog:default" {
+        let Some(workspace) = tree.read("pnpm-workspace.yaml")? else { return Ok(None) };
+        let workspace = ForeignConfig::parse(&workspace, "pnpm-workspace.yaml")?;
+        range = read(&workspace.fields()?, "catalog")?.unwrap_or_default();
+    }
+    let number = range.trim_start_matches(['^', '~', '=', '>', 'v', ' ']).split('.').next().unwrap_or_default();
+    Ok(number.parse().ok())
+}
+
+/// Whether packages that are never published get no versions. The third version of the tool has that as its default.
+fn skips_private(fields: &[Field], major: Option<u64>) -> anyhow::Result<bool> {
+    let by_default = major.is_some_and(|major| major >= 3);
+    let Some(field) = kinds::find(fields, "privatePackages") else { return Ok(by_default) };
+    if let Ok(is_versioned) = field.flag() {
+        return Ok(!is_versioned);
+    }
+    let inner = field.fields()?;
+    kinds::find(&inner, "version").map_or(Ok(by_default), |version| Ok(!version.flag()?))
+}
+
+/// Reads which requirements are raised that allow the new version. pnpm, which has a ledger, leaves them.
+fn requirements(
+    fields: &[Field],
+    experimental: &[Field],
+    major: Option<u64>,
+    tree: &dyn FileTree,
+) -> anyhow::Result<Option<RequirementRule>> {
     if tree.read(LEDGER)?.is_some() {
         return Ok(None);
     }
     let is_minor = kinds::text(fields, "updateInternalDependencies")?.as_deref() == Some("minor");
-    Ok(Some(if is_minor { BumpLevel::Minor } else { BumpLevel::Patch }))
+    let keeps_peers = kinds::find(experimental, "onlyUpdatePeerDependentsWhenOutOfRange");
+    Ok(Some(RequirementRule {
+        least: if is_minor { BumpLevel::Minor } else { BumpLevel::Patch },
+        keeps_peers: keeps_peers.map_or(Ok(false), |field| field.flag())?,
+        peers_are_major: major.is_some_and(|major| major <= 2),
+    }))
 }
 
 fn released(ledger: &[u8]) -> anyhow::Result<Vec<ReleasedChange>> {

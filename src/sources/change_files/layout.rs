@@ -45,10 +45,21 @@ pub(crate) struct ChangeFiles {
     pub(super) aliases: IndexMap<String, Vec<String>>,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
-    /// The level of releases from which on the packages of the same run require the new version, also if they could stay with
-    /// an older one; `None` if requirements that allow the version stay.
-    pub raises_requirements: Option<BumpLevel>,
+    /// How far the packages of the same run require the new versions, also if they could stay with older ones; `None` if
+    /// requirements that allow the version stay.
+    pub requirements: Option<RequirementRule>,
     pub(super) tool: &'static Tool,
+}
+
+/// What packages of the same run require of each other beyond what they must, as changesets has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RequirementRule {
+    /// The level of releases from which on they are required.
+    pub least: BumpLevel,
+    /// Whether the requirement of a peer stays if it allows the new version.
+    pub keeps_peers: bool,
+    /// Whether a package gets a new major version with each minor one of its peers, as up to the second version of the tool.
+    pub peers_are_major: bool,
 }
 
 /// The change of a package in a file, whose name is without its extension, and the version that released it.
@@ -135,7 +146,7 @@ impl ChangeFiles {
             groups: Vec::new(),
             aliases: IndexMap::new(),
             raises_all_dependents: false,
-            raises_requirements: None,
+            requirements: None,
             tool,
         }
     }

@@ -56,7 +56,7 @@ impl Independent {
         let (mut released, mut ignored) = (Vec::new(), Vec::new());
         if groups.is_empty() && is_independent(release)? {
             add_projects(release, &mut released, &mut ignored)?;
-            independent.packages = PackageList::Members { released, ignored };
+            independent.packages = PackageList::Members { released, ignored, skips_private: false };
             return Ok(independent);
         }
         for group in groups {
@@ -66,13 +66,13 @@ impl Independent {
             }
             let (mut of_group, mut others) = (Vec::new(), Vec::new());
             add_projects(&own, &mut of_group, &mut others)?;
-            let members = packages::members(&of_group, &others, tree)?.into_iter().map(|package| package.name);
+            let members = packages::members(&of_group, &others, false, tree)?.into_iter().map(|package| package.name);
             independent.groups.insert(group.key().to_owned(), members.collect());
             released.append(&mut of_group);
             ignored.append(&mut others);
         }
         if !released.is_empty() {
-            independent.packages = PackageList::Members { released, ignored };
+            independent.packages = PackageList::Members { released, ignored, skips_private: false };
         }
         Ok(independent)
     }

@@ -12,8 +12,8 @@ pub(crate) enum PackageList {
     #[default]
     Nothing,
     /// The members of the workspace of npm that the first patterns match, if there are any, without those that the others
-    /// ignore.
-    Members { released: Vec<String>, ignored: Vec<String> },
+    /// ignore, and maybe without those that are never published.
+    Members { released: Vec<String>, ignored: Vec<String>, skips_private: bool },
     /// Names with their directories.
     Listed(Vec<ToolPackage>),
 }
@@ -33,7 +33,7 @@ impl PackageList {
         let mut packages = match self {
             Self::Nothing => Vec::new(),
             Self::Listed(packages) => packages.clone(),
-            Self::Members { released, ignored } => members(released, ignored, tree)?,
+            Self::Members { released, ignored, skips_private } => members(released, ignored, *skips_private, tree)?,
         };
         packages.retain(|package| !package.directory.is_empty());
         Ok(packages)
@@ -44,6 +44,7 @@ impl PackageList {
 pub(super) fn members(
     released: &[String],
     ignored: &[String],
+    skips_private: bool,
     tree: &dyn FileTree,
 ) -> anyhow::Result<Vec<ToolPackage>> {
     let root = WorkspaceKind::Npm.manifest();
@@ -63,6 +64,7 @@ pub(super) fn members(
         workspace.member_version(name).is_some()
             && is_chosen
             && is_listed
+            && !(skips_private && workspace.is_private(name))
             && !ignored.iter().any(|pattern| pattern.is_match(name))
     });
     Ok(released

@@ -7,7 +7,11 @@ use super::{
     edit::{Update, allows, published_requirement},
     load,
 };
-use crate::{config::WorkspaceKind, model::Warning, version_files::file_tree::FileTree};
+use crate::{
+    config::WorkspaceKind,
+    model::{BumpLevel, Warning},
+    version_files::file_tree::FileTree,
+};
 
 /// A package of the configuration, and the members of the workspace that have its version.
 #[derive(Clone, Debug)]
@@ -21,6 +25,15 @@ pub(crate) struct PackageMembers {
 pub(crate) struct RequiredMember {
     pub member: String,
     pub requirement: String,
+}
+
+/// Returns the level by which a version is higher than another.
+pub(crate) fn level(old: &Version, new: &Version) -> BumpLevel {
+    match (new.major == old.major, new.minor == old.minor) {
+        (false, _) => BumpLevel::Major,
+        (true, false) => BumpLevel::Minor,
+        (true, true) => BumpLevel::Patch,
+    }
 }
 
 impl Workspace {
@@ -117,6 +130,35 @@ impl Workspace {
             .collect();
         let planned = planned.iter().filter(|(name, _)| on.contains(&name.as_str()) && !members.contains(name));
         planned.map(|(member, version)| Update { member: member.clone(), version: version.clone() }).collect()
+    }
+
+    /// Lists the members that these require as peers and that get a higher minor or major version in this run; with
+    /// `keeps_allowed` only those that the requirement does not allow.
+    pub(crate) fn raised_peers(
+        &self,
+        members: &[String],
+        planned: &[(String, Version)],
+        keeps_allowed: bool,
+    ) -> Vec<Update> {
+        let peers = members.iter().flat_map(|member| self.dependencies(member)).filter(|on| on.is_peer);
+        let mut raised = Vec::new();
+        for peer in peers.filter(|peer| !members.iter().any(|member| member == peer.name)) {
+            let Some((member, version)) = planned.iter().rev().find(|(name, _)| name == peer.name) else { continue };
+            let old = self.member_version(member);
+            let is_minor =
+                old.and_then(|old| Version::parse(old).ok()).map(|old| level(&old, version) > BumpLevel::Patch);
+            let requirement = peer.requirement.and_then(|requirement| published_requirement(requirement, old));
+            let is_allowed = requirement.and_then(|requirement| allows(self.kind, &requirement, version));
+            if is_minor == Some(true) && !(keeps_allowed && is_allowed != Some(false)) {
+                raised.push(Update { member: member.clone(), version: version.clone() });
+            }
+        }
+        raised
+    }
+
+    /// Whether a member is never published.
+    pub(crate) fn is_private(&self, member: &str) -> bool {
+        self.file(member).is_some_and(|file| file.manifest.is_private)
     }
 
     /// Whether a package depends on another one, not only for its development.

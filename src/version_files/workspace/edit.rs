@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use semver::{Version, VersionReq};
 
-use super::manifest::ManifestError;
+use super::{manifest::ManifestError, npm::PEERS};
 use crate::{
     config::WorkspaceKind,
     version_files::{file_tree::join, span::VersionSpan},
@@ -23,6 +23,21 @@ pub(crate) struct Update {
     pub member: String,
     /// Its version.
     pub version: Version,
+}
+
+/// The members with versions of the same run that others require from now on, whatever they could stay with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RaisedRequirements {
+    pub(crate) of_peers: Vec<Update>,
+    pub(crate) of_others: Vec<Update>,
+}
+
+impl RaisedRequirements {
+    /// Returns the member of a name, if it is raised in a table of requirements.
+    pub(super) fn find(&self, table: &str, name: &str) -> Option<&Update> {
+        let updates = if table == PEERS { &self.of_peers } else { &self.of_others };
+        updates.iter().rev().find(|update| update.member == name)
+    }
 }
 
 /// A manifest that requires a member whose version is set.
@@ -49,8 +64,8 @@ pub(crate) struct WorkspaceEdit {
     /// Whether requirements that allow the version are kept, since other members have their own versions.
     pub(super) keeps_requirements: bool,
     pub(super) dependents: Vec<Dependent>,
-    /// Members with versions of the same run that these members require from now on, whatever they could stay with.
-    pub(super) required: Vec<Update>,
+    /// What these members require from now on.
+    pub(super) required: RaisedRequirements,
     /// The files that change, from the top of the repository.
     pub paths: Vec<String>,
 }
@@ -70,29 +85,20 @@ impl WorkspaceEdit {
         Replacement { found, new: self.version.to_string() }
     }
 
-    pub(super) fn requires(&self, name: &str) -> bool {
-        self.required.iter().any(|required| required.member == name)
-    }
-
-    /// Returns what a member is to require of another one, by its name; `None` if that can stay. `is_own`: whether it gets
-    /// the new version itself.
+    /// Returns what a member is to require of another one, by table and name; `None` if that can stay. `is_own`: whether it
+    /// gets the new version itself.
     pub(super) fn requirement(
         &self,
+        table: &str,
         name: &str,
         found: VersionSpan,
         is_own: bool,
     ) -> Result<Option<Replacement>, ManifestError> {
-        if is_own && self.requires(name) {
-            return Ok(self.raise_requirement(name, found));
+        if let Some(raised) = self.required.find(table, name).filter(|_| is_own) {
+            let new = raised_requirement(&found.value, &raised.version).filter(|new| *new != found.value);
+            return Ok(new.map(|new| Replacement { found, new }));
         }
         self.set_requirement(name, found)
-    }
-
-    /// Raises what a member requires of those in `required`; `None` if it requires none of them.
-    fn raise_requirement(&self, name: &str, found: VersionSpan) -> Option<Replacement> {
-        let required = self.required.iter().rev().find(|required| required.member == name)?;
-        let new = raised_requirement(&found.value, &required.version)?;
-        (new != found.value).then_some(Replacement { found, new })
     }
 
     /// Raises the requirement for a member to the new version; `None` if it can stay.

@@ -16,8 +16,8 @@ use anyhow::Context as _;
 
 use self::manifest::{Manifest, ManifestError, Scope};
 pub(crate) use self::{
-    dependents::PackageMembers,
-    edit::{Update, WorkspaceEdit},
+    dependents::{PackageMembers, level},
+    edit::{RaisedRequirements, Update, WorkspaceEdit},
 };
 pub(crate) use super::file_tree::join;
 use super::file_tree::{FileTree, expand};
@@ -48,6 +48,7 @@ struct MemberDependency<'a> {
     name: &'a str,
     requirement: Option<&'a str>,
     is_development: bool,
+    is_peer: bool,
 }
 
 impl Workspace {
@@ -203,6 +204,7 @@ impl Workspace {
                 name: &terms.name,
                 requirement: terms.requirement.as_ref().map(|found| found.value.as_str()),
                 is_development: dependency.is_development,
+                is_peer: dependency.table == npm::PEERS,
             })
             .collect()
     }

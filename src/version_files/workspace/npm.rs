@@ -16,7 +16,9 @@ use crate::version_files::{
 
 const DEVELOPMENT: &str = "devDependencies";
 
-const TABLES: [&str; 4] = ["dependencies", "optionalDependencies", "peerDependencies", DEVELOPMENT];
+pub(super) const PEERS: &str = "peerDependencies";
+
+const TABLES: [&str; 4] = ["dependencies", "optionalDependencies", PEERS, DEVELOPMENT];
 
 type Object<'a> = IndexMap<String, &'a RawValue>;
 
@@ -117,7 +119,7 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
         for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
             let Ok(found) = lock.find(text, &keys) else { continue };
-            list.extend(edit.requirement(name, found, is_own)?);
+            list.extend(edit.requirement(table, name, found, is_own)?);
         }
     }
     Ok(list)
@@ -213,10 +215,10 @@ impl<'a> JsonFile<'a> {
         is_own: bool,
         list: &mut Vec<Replacement>,
     ) -> Result<(), ManifestError> {
-        let Some(table) = self.object(entry, table)? else { return Ok(()) };
-        for name in table.keys() {
-            if let Some(found) = self.string(&table, name)? {
-                list.extend(edit.requirement(name, found, is_own)?);
+        let Some(requirements) = self.object(entry, table)? else { return Ok(()) };
+        for name in requirements.keys() {
+            if let Some(found) = self.string(&requirements, name)? {
+                list.extend(edit.requirement(table, name, found, is_own)?);
             }
         }
         Ok(())

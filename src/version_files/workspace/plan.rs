@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, Workspace, cargo,
-    edit::{Dependent, Replacement, Update, WorkspaceEdit},
+    edit::{Dependent, RaisedRequirements, Replacement, WorkspaceEdit},
     manifest::{Manifest, ManifestError},
     npm, parse, read,
 };
@@ -21,7 +21,7 @@ impl Workspace {
         &self,
         names: &[String],
         version: &str,
-        required: &[Update],
+        required: &RaisedRequirements,
         tree: &dyn FileTree,
     ) -> anyhow::Result<WorkspaceEdit> {
         let selected = self.select_files(names)?;
@@ -39,13 +39,13 @@ impl Workspace {
                 .collect(),
             keeps_requirements: !names.is_empty(),
             dependents: Vec::new(),
-            required: required.to_vec(),
+            required: required.clone(),
             paths: Vec::new(),
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
                 let is_raised = edit.members.contains_key(&file.directory)
-                    && required.iter().any(|required| required.member == dependency.name);
+                    && required.find(&dependency.table, &dependency.name).is_some();
                 if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
                 }
@@ -160,9 +160,10 @@ impl WorkspaceEdit {
         }
         for dependency in manifest.dependencies {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
-            let is_raised = is_own && self.requires(&dependency.name);
+            let (table, name) = (&dependency.table, &dependency.name);
+            let is_raised = is_own && self.required.find(table, name).is_some();
             if let Some(found) = dependency.requirement.filter(|_| is_member || is_raised) {
-                list.extend(self.requirement(&dependency.name, found, is_own)?);
+                list.extend(self.requirement(table, name, found, is_own)?);
             }
         }
         Ok(list)

@@ -20,7 +20,9 @@ fn load(kind: WorkspaceKind, files: &Files) -> anyhow::Result<Workspace> {
 #[track_caller]
 fn changed(kind: WorkspaceKind, files: &Files, members: &[&str], version: &str) -> Vec<String> {
     let members: Vec<_> = members.iter().map(|&name| name.to_owned()).collect();
-    let edit = load(kind, files).and_then(|workspace| workspace.edit(&members, version, &[], files)).unwrap();
+    let edit = load(kind, files)
+        .and_then(|workspace| workspace.edit(&members, version, &RaisedRequirements::default(), files))
+        .unwrap();
     let mut changed = Vec::new();
     for (path, old) in files {
         if !edit.paths.iter().any(|edited| edited == path) {
@@ -193,7 +195,10 @@ fn locked(name: &'static str, lock: &'static str) -> Files {
 fn lock_after(name: &'static str, lock: &'static str, members: &[&str]) -> String {
     let files = locked(name, lock);
     let members: Vec<String> = members.iter().map(|&member| member.to_owned()).collect();
-    let edit = load(WorkspaceKind::Npm, &files).unwrap().edit(&members, "2.0.0", &[], &files).unwrap();
+    let edit = load(WorkspaceKind::Npm, &files)
+        .unwrap()
+        .edit(&members, "2.0.0", &RaisedRequirements::default(), &files)
+        .unwrap();
     edit.apply(name, lock).unwrap()
 }
 
@@ -230,7 +235,9 @@ fn locks_of_yarn_and_bun_are_what_the_tools_write_for_the_version() {
 #[test]
 fn a_binary_lock_of_bun_is_refused_unless_the_text_is_there_too() {
     let mut files = locked("bun.lockb", "#!/usr/bin/env bun");
-    let edit = |files: &Files| load(WorkspaceKind::Npm, files).unwrap().edit(&[], "2.0.0", &[], files);
+    let edit = |files: &Files| {
+        load(WorkspaceKind::Npm, files).unwrap().edit(&[], "2.0.0", &RaisedRequirements::default(), files)
+    };
     let error = edit(&files).unwrap_err();
     assert!(error.to_string().contains("`bun.lockb` is binary"), "{error}");
     assert!(crate::model::hints(&error).concat().contains("--save-text-lockfile"));
@@ -271,7 +278,9 @@ fn refusals_name_file_line_and_key() {
     ] {
         let files: Files = files.into_iter().collect();
         let kind = if files.contains_key("package.json") { WorkspaceKind::Npm } else { WorkspaceKind::Cargo };
-        let error = load(kind, &files).and_then(|workspace| workspace.edit(&[], "9.0.0", &[], &files)).unwrap_err();
+        let error = load(kind, &files)
+            .and_then(|workspace| workspace.edit(&[], "9.0.0", &RaisedRequirements::default(), &files))
+            .unwrap_err();
         assert!(error.to_string().contains(said), "{error}\n{said}");
     }
     let files = Files::from([
@@ -280,7 +289,10 @@ fn refusals_name_file_line_and_key() {
         ("d/Cargo.toml", "[package]\nname = \"d\"\nversion = { workspace = true }\n"),
     ]);
     let refusal = |name: &str| {
-        load(WorkspaceKind::Cargo, &files).unwrap().edit(&[name.to_owned()], "2.0.0", &[], &files).unwrap_err()
+        load(WorkspaceKind::Cargo, &files)
+            .unwrap()
+            .edit(&[name.to_owned()], "2.0.0", &RaisedRequirements::default(), &files)
+            .unwrap_err()
     };
     assert!(refusal("a").to_string().contains("`a` and `d` share the version `workspace.package.version`"));
     assert!(refusal("aa").to_string().contains("has no member `aa`"));
