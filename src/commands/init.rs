@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     yes: bool,
     /// Take over the configuration of git-cliff, cocogitto, standard-version, release-please, release-plz,
-    /// semantic-release, lerna or GoReleaser from this file, and list what has no counterpart; those of tools with change
+    /// semantic-release, lerna or goreleaser from this file, and list what has no counterpart; those of tools with change
     /// files are recognized anyway.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["schema", "hook"])]
     from: Option<String>,

@@ -42,8 +42,8 @@ mod tree_objects;
 mod walk;
 
 pub(crate) use open::object_formats;
-pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
 pub(crate) use repo::{Download, HistoryCache, Repo};
+pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
 #[cfg(any(test, fuzzing))]
 pub(crate) use walk::walk;
 pub(crate) use walk::{MapCommit, WalkOptions, WalkResult, commit_date, newest, oldest, walk_with};

@@ -101,7 +101,7 @@ fn requirements(
     let keeps_peers = kinds::find(experimental, "onlyUpdatePeerDependentsWhenOutOfRange");
     Ok(Some(RequirementRule {
         least: if is_minor { BumpLevel::Minor } else { BumpLevel::Patch },
-        keeps_peers: keeps_peers.map_or(Ok(false), |field| field.flag())?,
+        keeps_peers: keeps_peers.map_or(Ok(false), Field::flag)?,
         peers_are_major: major.is_some_and(|major| major <= 2),
     }))
 }
