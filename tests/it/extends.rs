@@ -90,7 +90,7 @@ fn a_pinned_file_on_the_web_is_fetched_once_and_without_a_token() {
     const ANSWER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncategories: {added: New}\n";
     const MOVED: &str = "HTTP/1.1 302 Found\r\nLocation: /c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let web = Web::start(&[("/c.yml", ANSWER), ("/old.yml", MOVED)]);
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     repo.write("tidings.yml", web.pin("/old.yml", COMMON));
     let cache = repo.beside("cache");
     let cache = cache.to_str().expect("a UTF-8 path");
@@ -115,7 +115,7 @@ fn what_others_could_change_unseen_is_refused() {
     const ELSEWHERE: &str =
         "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let web = Web::start(&[("/other.yml", OTHER), ("/elsewhere.yml", ELSEWHERE)]);
-    let repo = harbor();
+    let repo = TestRepo::with_release();
     for (path, expected) in [
         ("/other.yml", "which has another digest"),
         ("/elsewhere.yml", "redirects to `http://localhost:1`, which is another server"),
