@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use semver::{Version, VersionReq};
 
-use super::{manifest::ManifestError, npm::PEERS};
+use super::manifest::{ManifestError, PEERS};
 use crate::{
     config::WorkspaceKind,
     version_files::{file_tree::join, span::VersionSpan},

@@ -7,6 +7,9 @@ use crate::{
     version_files::span::VersionSpan,
 };
 
+/// The table of npm for what the user of a package brings along.
+pub(super) const PEERS: &str = "peerDependencies";
+
 /// A manifest as far as versions are concerned.
 #[derive(Debug, Default)]
 pub(super) struct Manifest {

@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 
 use anyhow::Context as _;
 
-use self::manifest::{Manifest, ManifestError, Scope};
+use self::manifest::{Manifest, ManifestError, PEERS, Scope};
 pub(crate) use self::{
     dependents::{PackageMembers, level},
     edit::{RaisedRequirements, Update, WorkspaceEdit},
@@ -204,7 +204,7 @@ impl Workspace {
                 name: &terms.name,
                 requirement: terms.requirement.as_ref().map(|found| found.value.as_str()),
                 is_development: dependency.is_development,
-                is_peer: dependency.table == npm::PEERS,
+                is_peer: dependency.table == PEERS,
             })
             .collect()
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{
     edit::{Dependent, Replacement, WorkspaceEdit},
-    manifest::{Dependency, Manifest, ManifestError, Scope},
+    manifest::{Dependency, Manifest, ManifestError, PEERS, Scope},
 };
 use crate::version_files::{
     span::{VersionSpan, strip_quotes},
@@ -15,8 +15,6 @@ use crate::version_files::{
 };
 
 const DEVELOPMENT: &str = "devDependencies";
-
-pub(super) const PEERS: &str = "peerDependencies";
 
 const TABLES: [&str; 4] = ["dependencies", "optionalDependencies", PEERS, DEVELOPMENT];
 
