@@ -59,7 +59,7 @@ fn detect(
 ) -> DetectedTags {
     let search = VersionSearch::new(tree);
     let listed = files.and_then(|files| files.packages(tree).ok()).unwrap_or_default();
-    DetectedTags::detect(tags, &search, repository).with_packages_of_tool(&listed, tags, &search)
+    DetectedTags::detect(tags, &search, repository).with_packages_of_tool(&listed, tags, &search, repository)
 }
 
 #[derive(Clone, Debug)]

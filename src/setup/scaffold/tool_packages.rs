@@ -43,11 +43,14 @@ impl DetectedTags {
         listed: &[ToolPackage],
         tags: &[TaggedCommit],
         search: &VersionSearch,
+        repository: Option<&str>,
     ) -> Self {
         if listed.is_empty() {
             return self;
         }
         let families = TagFamilies::new(tags);
+        let bare = families.all.iter().find(|family| family.name.is_empty() && families.is_current(family));
+        let main = bare.and_then(|bare| search.main_package(bare.last_version().as_ref(), repository));
         let mut packages = match self.scheme {
             TagScheme::Packages(packages) => packages,
             _ => IndexMap::new(),
@@ -61,7 +64,9 @@ impl DetectedTags {
             let last = package.name.rsplit('/').next().unwrap_or_default();
             let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
             // Other packages may have had the last part of a scoped name.
-            let family = named(&package.name).or_else(|| named(last).filter(|family| families.is_current(family)));
+            let family = named(&package.name)
+                .or_else(|| named(last).filter(|family| families.is_current(family)))
+                .or_else(|| bare.filter(|_| main.as_ref().is_some_and(|(name, _)| *name == package.name)));
             let new = DetectedPackage {
                 prefix: family.map_or_else(|| package.tag_prefix.clone(), TagFamily::prefix),
                 paths: vec![package.directory.clone()],

@@ -68,6 +68,22 @@ fn tags_with_the_last_part_of_a_scoped_name_are_those_of_the_package() {
 }
 
 #[test]
+fn bare_tags_are_those_of_the_package_that_has_their_version() {
+    let repo = workspace("{}");
+    repo.tag("v1.3.0");
+    repo.commit("Version Packages");
+    repo.tag("v1.4.0");
+    changeset(&repo, "sail", "\"@harbor/api\": minor", "Add sail");
+    repo.commit("Add sail (#7)");
+    repo.tidings(&["init", "--yes"]).success();
+    assert!(repo.read("tidings.yml").contains("    tag_prefix: \"v\"\n"), "{}", repo.read("tidings.yml"));
+    assert_eq!(repo.tidings(&["base", "--package", "api"]).success(), "v1.4.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.5.0\n");
+    let plan = repo.tidings(&["release", "--package", "api", "--no-push", "--no-host-release"]).success();
+    assert!(plan.contains("tag: v1.5.0"), "{plan}");
+}
+
+#[test]
 fn pre_mode_counts_pre_releases_from_the_manifest() {
     let repo = workspace("{}");
     repo.file(".changeset/pre.json", "{\"mode\": \"pre\", \"tag\": \"next\"}\n");
