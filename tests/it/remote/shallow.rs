@@ -61,10 +61,15 @@ fn run(directory: &Path, arguments: &[&str]) -> Outcome {
     tidings(directory).args(arguments).output().unwrap().into()
 }
 
-/// Returns those of some commits that nobody with the clone and its remote can know: the clone lacks them, and no branch
-/// or tag of the remote leads to them.
+/// Returns those of some commits that nobody with the clone and its remote can know: the clone lacks them, and no
+/// branch that it tracks nor a tag that it has leads to them.
 fn unknown<'a>(repo: &TestRepo, clone: &Path, commits: &[&'a str]) -> Vec<&'a str> {
-    let reachable = repo.git(&["rev-list", "--all"]);
+    let tracked = git_in(clone, &["config", "remote.origin.fetch"], 0);
+    let tracked = tracked.trim_start_matches('+').split(':').next().unwrap();
+    let branches = if tracked.ends_with('*') { "--branches" } else { tracked };
+    let tags = git_in(clone, &["tag"], 0);
+    let references: Vec<&str> = ["rev-list", branches].into_iter().chain(tags.lines()).collect();
+    let reachable = repo.git(&references);
     let has = |commit: &str| git_succeeds(clone, &["cat-file", "-e", commit]);
     commits.iter().copied().filter(|commit| !reachable.contains(commit) && !has(commit)).collect()
 }
