@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::model::mask_query;
+use crate::model::{is_loopback, mask_query};
 
 /// An absolute `http` or `https` URL.
 #[derive(Clone, PartialEq, Eq)]
@@ -113,8 +113,7 @@ impl Url {
     /// Whether the host is this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host();
-        let address = host.parse::<std::net::IpAddr>();
-        host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
+        is_loopback(host) || host.ends_with(".localhost")
     }
 }
 

@@ -1,8 +1,8 @@
 //! An address of a file on the web, with the digest that its content must have.
 
-use std::net::IpAddr;
-
 use sha2::{Digest as _, Sha256};
+
+use crate::model::{hex, is_loopback};
 
 /// What follows an address before its digest.
 const DIGEST: &str = "#sha256=";
@@ -33,7 +33,7 @@ impl PinnedAddress {
         }
         match scheme {
             "https" => {}
-            "http" if is_loopback(authority) => {}
+            "http" if is_loopback(host(authority)) => {}
             "http" => return Err(("must be read through https", https())),
             _ => return Err(("has a scheme that is not read", https())),
         }
@@ -48,16 +48,15 @@ impl PinnedAddress {
 
 /// Returns the SHA-256 of a content in hexadecimal digits.
 pub(super) fn digest(content: &[u8]) -> String {
-    Sha256::digest(content).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    hex(&Sha256::digest(content))
 }
 
-/// Whether a host, with a port or without, is this machine.
-fn is_loopback(authority: &str) -> bool {
-    let host = match authority.strip_prefix('[') {
+/// Returns the host of an authority that has no user, without the port and without brackets.
+fn host(authority: &str) -> &str {
+    match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
-    };
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Addresses of servers and remotes, as far as they may be shown: without accounts and tokens, in all forms that git
 //! accepts (git-fetch(1), GIT URLS).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, net::IpAddr};
 
 use percent_encoding::percent_decode_str;
 
@@ -10,6 +10,11 @@ const MASK: &str = "[masked]";
 
 /// Names of query parameters that carry tokens.
 const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
+
+/// Whether a host, without a port and without brackets, is this machine.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
 
 /// Returns what of the address of a remote may be shown: scheme, host, port and path, and the user of ssh, who has keys
 /// instead of tokens. Any other account, the query and the fragment may be secrets, whatever their names. A local path

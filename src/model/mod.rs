@@ -6,6 +6,7 @@ mod date;
 mod forge;
 mod forge_commit;
 mod forge_release;
+mod hex;
 mod job_server;
 pub(crate) mod merge_text;
 mod oid;
@@ -23,13 +24,14 @@ mod thread;
 mod version;
 mod wording;
 
-pub(crate) use address::{is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
+pub(crate) use address::{is_loopback, is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
 pub(crate) use commit::{Commit, CommitRef, Person, Time};
 pub use commit::{Trailer, Trailers};
 pub use date::Date;
 pub(crate) use forge::{AuthScheme, CiVariables, Forge, ForgeProfile, SquashSubject};
 pub(crate) use forge_commit::{ForgeCommit, ForgeEdit};
 pub(crate) use forge_release::{Asset, ForgeRelease, LatestMark};
+pub(crate) use hex::hex;
 pub(crate) use job_server::JobServer;
 pub(crate) use oid::{Oid, OidMap};
 pub(crate) use printable::{

@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use anyhow::Result;
 use gix::{bstr::ByteSlice as _, url::Scheme};
 
-use crate::model::{Problem, public_address};
+use crate::model::{Problem, is_loopback, public_address};
 
 /// The URL of a remote repository, shown without its password.
 #[derive(Clone)]
@@ -64,7 +64,8 @@ impl RepoUrl {
 
     /// Whether requests can be read on the way: plain http to another machine.
     pub(super) fn is_cleartext(&self) -> bool {
-        self.0.scheme == Scheme::Http && !self.host().is_some_and(is_loopback)
+        self.0.scheme == Scheme::Http
+            && !self.host().is_some_and(|host| is_loopback(host.trim_start_matches('[').trim_end_matches(']')))
     }
 }
 
@@ -90,11 +91,6 @@ const KINDS: &str = "give an https, http, ssh, git or file URL, or `host:path`";
 
 fn invalid_url() -> Problem {
     Problem::usage("the URL of the repository cannot be read").hint(KINDS)
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

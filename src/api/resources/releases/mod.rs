@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     api::{ApiRequest, Result},
-    model::{Asset, Forge, ForgeRelease, Problem, ProblemKind},
+    model::{Asset, Forge, ForgeRelease, Problem, ProblemKind, hex},
 };
 
 /// The releases of a project on a forge.
@@ -295,7 +295,7 @@ fn sha256(mut content: impl Read) -> io::Result<String> {
             count => digest.update(&buffer[..count]),
         }
     }
-    Ok(digest.finalize().iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}")))
+    Ok(hex(&digest.finalize()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::api::merge_requests::RequestText;
+use crate::{api::merge_requests::RequestText, model::hex};
 
 const BEGIN: &str = "<!-- tidings: ";
 const END: &str = " -->";
@@ -39,8 +39,7 @@ impl Mark {
 
 /// Returns the first digits of a digest: enough to tell a few texts apart.
 fn digest(text: &str) -> String {
-    let digest = Sha256::digest(text.replace("\r\n", "\n"));
-    digest.iter().take(8).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
+    hex(&Sha256::digest(text.replace("\r\n", "\n"))[..8])
 }
 
 #[cfg(test)]
