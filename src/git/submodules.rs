@@ -38,7 +38,9 @@ pub(crate) fn at_commit(repo: &Repo, commit: Oid) -> Result<Vec<Submodule>> {
         let (Some(name), Some(path)) = (name, text("path")) else { continue };
         let is_known = found.iter().any(|known| known.path == path);
         let entry = object::entry(&root, path.trim_end_matches('/')).ok().flatten();
-        if let Some(entry) = entry.filter(|entry| entry.mode().kind() == EntryKind::Commit && !is_known) {
+        if let Some(entry) =
+            entry.filter(|entry| entry.mode().kind() == EntryKind::Commit && !is_known && is_below(&path))
+        {
             found.push(Submodule { name: name.to_owned(), path, url: text("url"), commit: oid(&entry.object_id()) });
         }
     }
@@ -65,7 +67,7 @@ impl Submodule {
     }
 }
 
-/// Whether a name leads to a directory below another one, as git requires of the names of submodules.
+/// Whether a name or path leads to a directory below another one, as git requires of those of submodules.
 fn is_below(name: &str) -> bool {
     !name.is_empty()
         && !name.contains('\\')
