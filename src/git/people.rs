@@ -11,11 +11,11 @@ use gix::{actor::SignatureRef, bstr::ByteSlice as _, mailmap::Snapshot};
 use indexmap::{IndexMap, IndexSet};
 
 use super::{
-    MapCommit, Repo, WalkOptions, WalkResult,
+    FetchedCommits, MapCommit, Repo, WalkOptions, WalkResult,
     decode::RawCommit,
     file,
     notes::Notes,
-    revision,
+    object, oid, revision,
     walk::{self, Ancestors},
 };
 use crate::{
@@ -145,6 +145,30 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
         }
     }
     (commit.id, numbers)
+}
+
+/// Returns for each merge of a range who wrote what it merges: the author of the newest commit of the merged branch that
+/// is no merge itself, such as one of `main` into the branch. `None` where that commit cannot be read.
+pub(crate) fn merged_authors(repo: &Repo, range: Range, merges: &[Oid]) -> Result<Vec<Option<Person>>> {
+    let commits = repo.with_range(range)?;
+    Ok(merges.iter().map(|merge| merged_author(&commits, *merge)).collect())
+}
+
+fn merged_author(commits: &FetchedCommits<'_>, merge: Oid) -> Option<Person> {
+    /// How many merges into the branch are passed over.
+    const MERGES: usize = 100;
+    let merge = object::commit(commits, merge).ok()?;
+    let mut tip = RawCommit::parse(&merge.data).parents().nth(1)?;
+    for _ in 0..MERGES {
+        let object = object::commit(commits, oid(&tip)).ok()?;
+        let commit = RawCommit::parse(&object.data);
+        let mut parents = commit.parents();
+        match (parents.next(), parents.next()) {
+            (Some(first), Some(_)) => tip = first,
+            _ => return commit.author(),
+        }
+    }
+    None
 }
 
 /// Returns the authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.

@@ -8,10 +8,11 @@ use super::{BaseTag, ChangelogRequest, History};
 use crate::{
     config::Config,
     document::InsertOptions,
-    model::{Category, Entry, Person, Release, ReleaseDetails, Section, strftime},
+    git,
+    model::{Category, Commit, Entry, Person, Release, ReleaseDetails, Section, strftime},
     sources::{
-        authors::AuthorResolver, categories::category_titles, change_files::change_categories, entries::EntryBuilder,
-        entry_order::arrange,
+        authors::AuthorResolver, categories::category_titles, change_files::change_categories,
+        classified_commit::ClassifiedCommit, entries::EntryBuilder, entry_order::arrange,
     },
     version_files::workspace::Update,
 };
@@ -30,8 +31,12 @@ pub(crate) struct Changelog<'r> {
 }
 
 /// Makes the release of a history: its entries by category. The text of the commits goes into the entries.
-pub(super) fn release(history: &mut History) -> Release {
-    let whole = history.take_whole_commits();
+///
+/// # Errors
+/// If commits that a merge request merged cannot be fetched.
+pub(super) fn release(history: &mut History) -> anyhow::Result<Release> {
+    let mut whole = history.take_whole_commits();
+    credit_merged(history, &mut whole)?;
     let history = &*history;
     let (request, project, config) = (&history.scope.request, history.project(), history.config());
     let mailmap = history.scope.mailmap();
@@ -46,7 +51,7 @@ pub(super) fn release(history: &mut History) -> Release {
         let further = change_categories(&builder, &files.changes, &config, files.names_packages);
         categories = merge_categories(categories, further);
     }
-    Release {
+    Ok(Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: strftime(&request.date, config.date_format()),
         previous_version: base.map(|base| base.version.clone()),
@@ -54,7 +59,31 @@ pub(super) fn release(history: &mut History) -> Release {
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
         categories: arrange(with_updates(history, categories, &titles), config),
         details: ReleaseDetails::default(),
+    })
+}
+
+/// Makes those who wrote the commits of a listed merge request the authors of its merge, which a maintainer or a bot made.
+/// A merge that a trailer lists keeps its author, as on GitLab.
+fn credit_merged(history: &History, whole: &mut [Option<Box<Commit>>]) -> anyhow::Result<()> {
+    let is_of_others = |classified: &ClassifiedCommit| {
+        classified.is_merge && !classified.has_trailer && classified.merge_request().is_some()
+    };
+    let mut listed: Vec<&mut Commit> = history
+        .commits()
+        .iter()
+        .zip(whole)
+        .filter(|(classified, _)| classified.classification.is_listed() && is_of_others(classified))
+        .filter_map(|(_, commit)| commit.as_deref_mut())
+        .collect();
+    if listed.is_empty() || history.scope.writes_as_gitlab() {
+        return Ok(());
     }
+    let (repo, range) = (history.scope.repo, history.scope.range(history.start.commit()));
+    let merges: Vec<_> = listed.iter().map(|commit| commit.id).collect();
+    for (commit, author) in listed.iter_mut().zip(git::people::merged_authors(repo, range, &merges)?) {
+        commit.author = author.unwrap_or_else(|| commit.author.clone());
+    }
+    Ok(())
 }
 
 /// Adds the entries of further categories to those of the same title, and the others below.

@@ -154,22 +154,22 @@ fn unreleased(scope: Scope) -> anyhow::Result<Vec<Unreleased>> {
     let options = BumpOptions::default();
     if scope.config().packages.is_empty() || scope.package_name().is_some() {
         let (next, history) = next(scope.clone(), &PackageDependencies::new(&scope), &options)?;
-        return Ok(vec![Unreleased::new(&next, history)]);
+        return Ok(vec![Unreleased::new(&next, history)?]);
     }
     let versions = scope.packages()?.next_versions(&options);
-    versions.map(|found| found.map(|(_, (next, history))| Unreleased::new(&next, history))).collect()
+    versions.map(|found| found.and_then(|(_, (next, history))| Unreleased::new(&next, history))).collect()
 }
 
 impl Unreleased {
-    fn new(next: &NextVersion, mut history: History) -> Self {
+    fn new(next: &NextVersion, mut history: History) -> anyhow::Result<Self> {
         let package = history.scope.package_name().map(str::to_owned);
         let mut entries = Vec::new();
-        for category in changelog::release(&mut history).categories {
+        for category in changelog::release(&mut history)?.categories {
             for entry in category.entries {
                 let (package, category) = (package.clone(), category.title.clone());
                 entries.push(PreviewedEntry { package, category, title: entry.title });
             }
         }
-        Self { package, version: next.version.as_ref().map(ToString::to_string), entries }
+        Ok(Self { package, version: next.version.as_ref().map(ToString::to_string), entries })
     }
 }

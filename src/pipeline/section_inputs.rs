@@ -79,7 +79,7 @@ impl<'r> SectionInputs<'r> {
             }
             _ => template,
         };
-        let mut release = super::changelog::release(&mut history);
+        let mut release = super::changelog::release(&mut history)?;
         release.details = contributors::details(&mut history, &release.categories, &template)?;
         if let Some(forge) = history.scope.request.forge.clone().filter(|_| history.scope.request.people) {
             let groups = &history.config().include_groups;

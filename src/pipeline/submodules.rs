@@ -108,7 +108,7 @@ fn entries(scope: &Scope, submodule: &Submodule, from: Oid) -> anyhow::Result<Ve
         let config_source = ConfigSource { source: Some(EntrySource::Both), ..request.config_source };
         history = read(ChangelogRequest { config_source, ..request })?;
     }
-    let categories = super::changelog::release(&mut history).categories;
+    let categories = super::changelog::release(&mut history)?.categories;
     let mut entries: Vec<Entry> = categories.into_iter().flat_map(|category| category.entries).collect();
     if !has_own_words(history.project(), history.config()) {
         entries.iter_mut().filter_map(|entry| entry.merge_request.as_mut()).for_each(|request| request.label = None);

@@ -159,6 +159,38 @@ fn merged_requests_are_changes_with_their_own_titles() {
 }
 
 #[test]
+fn those_who_wrote_what_was_merged_are_the_authors_of_a_request() {
+    let repo = harbor(&["Before"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    let ida = "Ida Holm <1+ida@users.noreply.github.com>";
+    repo.git(&["checkout", "-q", "-b", "crane"]);
+    repo.git(&["commit", "-q", "--allow-empty", "--author", ida, "-m", "One"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.commit("Mend mast (#8)");
+    repo.git(&["checkout", "-q", "crane"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge branch 'main' into crane", "main"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge pull request #7 from ida/crane\n\nAdd crane\n", "crane"]);
+    repo.git(&["checkout", "-q", "-b", "sail"]);
+    repo.git(&["commit", "-q", "--allow-empty", "--author", ida, "-m", "Two"]);
+    repo.git(&["checkout", "-q", "main"]);
+    let listed = "Merge pull request #9 from ida/sail\n\nAdd sail\n\nChangelog: added\n";
+    repo.git(&["merge", "-q", "--no-ff", "-m", listed, "sail"]);
+    let authors = |source: &str| -> Vec<String> {
+        let document = repo.tidings(&["show", "--format", "json", "--source", source]).json();
+        let entries = document["entries"].as_array().expect("a list of entries").iter();
+        entries.map(|entry| format!("{}: {}", entry["title"], entry["author"]["name"]).replace('"', "")).collect()
+    };
+    let maintainer = repo.git(&["log", "-1", "--format=%an"]);
+    assert_eq!(
+        authors("merge-requests"),
+        ["Add sail: Ida Holm".to_owned(), "Add crane: Ida Holm".to_owned(), format!("Mend mast: {maintainer}")]
+    );
+    // GitLab names the author of the commit that has the trailer.
+    assert_eq!(authors("trailers"), [format!("Merge pull request #9 from ida/sail: {maintainer}")]);
+}
+
+#[test]
 fn merges_of_gitea_have_number_and_title_in_their_first_line() {
     let repo = harbor(&["Before"]);
     repo.git(&["remote", "add", "origin", "https://codeberg.org/harbor/pilot.git"]);
