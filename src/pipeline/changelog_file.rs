@@ -30,6 +30,10 @@ impl LoadedConfig {
         for (files, is_exact) in places {
             let mut found = files()?;
             found.retain(|file| CHANGELOG_NAME.is_match(file.rsplit('/').next().unwrap_or_default()));
+            // A page of the documentation may be called `releases.md`, too.
+            if found.len() == 1 && found[0].contains('/') && read(repo, commit, Path::new(&found[0]))?.is_other_page() {
+                continue;
+            }
             match found.len() {
                 0 => {}
                 1 => return Ok(found.remove(0)),

@@ -194,6 +194,15 @@ fn the_only_file_that_is_named_like_a_changelog_is_the_changelog() {
 }
 
 #[test]
+fn a_page_about_releases_is_not_the_changelog() {
+    let repo = repo();
+    repo.file("docs/releases.md", "# Releases\n\n## Release Cycle\n\nWeekly.\n\n## Supported Versions\n")
+        .commit("Explain");
+    let run = add(&repo, &["1.1.0", "--no-commit"]);
+    assert_eq!(run.success(), "added 1.1.0 to CHANGELOG.md (not committed)\n");
+}
+
+#[test]
 fn what_moved_into_a_section_is_reported() {
     let repo = repo();
     let text = "## Unreleased\n\n- By hand\n\n## 1.0.0 (x)\n";
