@@ -52,6 +52,12 @@ impl Part {
         self.kind == other.kind && (self.text == other.text || !self.key.is_empty() && self.key == other.key)
     }
 
+    /// The request of an entry: the last one that it names, since its title may name issues.
+    fn request(&self) -> Option<&str> {
+        let named = REFERENCE.find_iter(&self.text).map(|found| found.as_str());
+        named.filter(|reference| reference.starts_with(['#', '!'])).last().filter(|_| self.kind == Kind::Entry)
+    }
+
     /// Whether more than half of the words of the longer one are in the other, too.
     pub(super) fn has_words_of(&self, other: &Self) -> bool {
         let words =
@@ -62,37 +68,72 @@ impl Part {
 }
 
 /// Finds the entries of a text, which stands below a title, in a body. Those with other words below the same title there
-/// replace them. Returns the body, and the rest of the text.
+/// replace them; without a title, those in the whole body. Returns the body, and the rest of the text.
 pub(super) fn replace_entries(body: &str, title: &str, text: &str) -> (String, String) {
     let title = parts(title).into_iter().next().map(|title| title.key);
-    let mut known = Vec::new();
     let mut above = None;
-    for part in parts(body) {
-        match part.kind {
-            Kind::Heading => above = Some(part.key),
-            Kind::Entry => known.push((part, above == title)),
-            Kind::Paragraph => {}
+    let mut known = parts(body);
+    known.retain(|part| {
+        if part.kind == Kind::Heading {
+            above = Some(part.key.clone());
         }
-    }
+        part.kind == Kind::Entry && (title.is_none() || above == title)
+    });
     let mut entries = parts(text);
     let count = entries.len();
     entries.retain(|entry| {
-        let same = known.iter().position(|(known, _)| entry.kind == Kind::Entry && known.text == entry.text);
+        let same = known.iter().position(|known| entry.kind == Kind::Entry && known.text == entry.text);
         same.map(|index| known.remove(index)).is_none()
     });
     let mut body = body.to_owned();
     entries.retain(|entry| {
-        let Some(index) = known.iter().position(|(known, is_below)| *is_below && known.is_like(entry)) else {
-            return true;
-        };
-        body = body.replacen(&known.remove(index).0.text, &entry.text, 1);
+        let found = about_change_of(entry, &known);
+        let like = found.iter().find(|index| known[**index].is_like(entry)).or(found.first());
+        let Some(index) = like.copied() else { return true };
+        body = body.replacen(&known.remove(index).text, &entry.text, 1);
         false
     });
     if entries.len() == count {
         return (body, text.to_owned());
     }
-    let rest: String = entries.iter().map(|entry| "\n".repeat(1 + entry.gap) + &entry.text).collect();
-    (body, rest.trim_matches('\n').to_owned())
+    (body, joined(&entries))
+}
+
+/// Removes from a body the entries that a text has too, under whatever title, and the headings that have no entry then.
+pub(super) fn without_entries_of(body: &str, text: &str) -> String {
+    let mut kept = parts(body);
+    let count = kept.len();
+    for entry in parts(text) {
+        let found = about_change_of(&entry, &kept);
+        let same = found.iter().find(|index| kept[**index].text == entry.text).or(found.first());
+        // Of several changes of one request it is not known which one is meant.
+        let Some(index) = same.copied().filter(|index| found.len() == 1 || kept[*index].text == entry.text) else {
+            continue;
+        };
+        let removed = kept.remove(index);
+        if let Some(below) = kept.get_mut(index) {
+            below.gap = below.gap.max(removed.gap);
+        }
+        let Some(above) = index.checked_sub(1).filter(|above| kept[*above].kind == Kind::Heading) else { continue };
+        if kept.get(index).is_none_or(|below| below.kind == Kind::Heading) {
+            kept.remove(above);
+        }
+    }
+    if kept.len() == count { body.to_owned() } else { joined(&kept) }
+}
+
+/// Returns the indexes of the parts that are about the same change as an entry: those with the same references, and those of
+/// a request that the entry names.
+fn about_change_of(entry: &Part, parts: &[Part]) -> Vec<usize> {
+    let is_named = |request: &str| entry.key.split(' ').any(|named| named == request);
+    let is_about = |part: &Part| part.is_like(entry) || part.request().is_some_and(is_named);
+    let is_entry = entry.kind == Kind::Entry;
+    (0..parts.len()).filter(|index| is_entry && parts[*index].kind == Kind::Entry && is_about(&parts[*index])).collect()
+}
+
+fn joined(parts: &[Part]) -> String {
+    let text: String = parts.iter().map(|part| "\n".repeat(1 + part.gap) + &part.text).collect();
+    text.trim_matches('\n').to_owned()
 }
 
 /// Splits a text into its parts.
@@ -187,10 +228,23 @@ mod tests {
         assert_eq!(replaced("- a\n- b\n\n- c\n"), kept("- b\n\n- c"));
         assert_eq!(replaced("- b\n"), kept("- b\n"));
         assert_eq!(replaced("- a\n\nWords.\n"), kept("Words."));
-        // Its words count below its own title; elsewhere it is another entry.
+        // Its words count below its own title.
         assert_eq!(
             replaced("- [Lift more](c/1111111)\n- [Mend more](c/2222222)\n"),
             (body.replace("Lift", "Lift more"), "- [Mend more](c/2222222)".to_owned())
         );
+        assert_eq!(replace_entries(body, "", "- [Mend more](c/2222222)").0, body.replace("Mend", "Mend more"));
+    }
+
+    #[test]
+    fn an_entry_below_another_title_is_the_same_change() {
+        let body = "### Changes\n\n- Lift, see #7 (@ida)\n- Fix #3, see #8\n- a\n\n### Docs\n\n- One (#9)\n\n### Rest\n\n\
+                    - Two (#5)\n- Three (#5)";
+        let left = |text: &str| without_entries_of(body, text);
+        assert_eq!(left("- Lift the crane. Closes #2, see #7 (@olaf)\n"), body.replace("- Lift, see #7 (@ida)\n", ""));
+        assert_eq!(left("- a\n"), body.replace("- a\n", ""));
+        assert_eq!(left("- One more (#9)"), body.replace("### Docs\n\n- One (#9)\n\n", ""), "with its heading");
+        assert_eq!(left("- b\n- Not lifted #70\n- About issue #3\n\nA paragraph about #7.\n"), body);
+        assert_eq!(left("- One of two (#5)"), body, "the request has several entries");
     }
 }

@@ -10,7 +10,7 @@ use super::{
     links::{self, Comparison, Definition, version_of},
     merge,
     outline::{HeadingRole, LINE_LEVEL, Outline},
-    parts::replace_entries,
+    parts::{replace_entries, without_entries_of},
     placement::{Placement, is_rule},
     version_key::VersionKey,
 };
@@ -25,8 +25,8 @@ const NO_CHANGES: &str = "No changes.";
 
 impl Document {
     /// Moves the text below `Unreleased` from the document into the section: under the category of the same name, else
-    /// to the top. An entry that the section has already is not moved, but keeps the words that people gave it. Comments
-    /// and categories without text stay.
+    /// to the top. An entry that the section has too is there once, with the words and the category that people gave it.
+    /// Comments, with their headings, and categories without text stay.
     ///
     /// Where the text was generated the last time as `generated`, people decide about what they changed of it: what they
     /// struck out is not in the section.
@@ -48,9 +48,10 @@ impl Document {
             let merged = merge::merge(generated, &theirs, new).text.trim_matches('\n').to_owned();
             section.body = if merged.is_empty() { NO_CHANGES.to_owned() } else { merged };
         } else {
-            for (title, text) in blocks.into_iter().rev() {
-                let (body, text) = replace_entries(&section.body, &title, &text);
-                section.body = if text.is_empty() { body } else { add_text(&body, &title, &text) };
+            let (body, blocks) = without_repeated(section.body, blocks);
+            section.body = body;
+            for (title, text) in blocks.iter().rev().filter(|(_, text)| !text.is_empty()) {
+                section.body = add_text(&section.body, title, text);
             }
         }
         self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
@@ -60,12 +61,19 @@ impl Document {
     /// Whether an entry of the section stands below `Unreleased` too.
     pub(crate) fn has_unreleased_entry_of(&self, section: &Section) -> bool {
         let (_, blocks) = self.unreleased_blocks();
-        blocks.iter().any(|(title, text)| replace_entries(&section.body, title, text).1 != *text)
+        without_repeated(section.body.clone(), blocks.clone()) != (section.body.clone(), blocks)
     }
 
     /// Whether the document has a heading of unreleased changes.
     pub(crate) fn has_unreleased_heading(&self) -> bool {
         find_heading(&Outline::read(self, None), &links::definitions(self)).is_some()
+    }
+
+    /// Whether the document has headings below its title, and none of them is a version or says `Unreleased`.
+    pub(crate) fn is_other_page(&self) -> bool {
+        let outline = Outline::read(self, None);
+        let has_headings = outline.headings.len() > 1;
+        has_headings && outline.versions().next().is_none() && !self.has_unreleased_heading()
     }
 
     fn has_released_above(&self, version: &str) -> bool {
@@ -100,9 +108,13 @@ impl Document {
             if text.trim().is_empty() {
                 continue;
             }
-            // The empty lines below the heading stay.
-            let from =
-                if title.is_empty() { (title.end..end).find(|line| !self.is_blank(*line)) } else { Some(title.start) };
+            // The empty lines below `Unreleased` stay, and the heading of a comment.
+            let has_comment = (title.end..end).any(|line| self.lines[line].commented);
+            let from = if title.is_empty() || has_comment {
+                (title.end..end).find(|line| is_text(line) && !self.is_blank(*line))
+            } else {
+                Some(title.start)
+            };
             let moved = (from.unwrap_or(end)..end).filter(is_text);
             spans.extend(moved.map(|line| self.lines[line].span.clone()));
             let title: String = title.clone().filter_map(|line| Some(self.line(line)?.to_owned() + "\n")).collect();
@@ -123,6 +135,18 @@ impl Document {
         let last = (heading.lines.end..end).rev().find(|line| !self.is_blank(*line));
         last.filter(|last| self.line(*last).is_some_and(is_rule)).unwrap_or(end)
     }
+}
+
+/// Leaves each entry that a body and texts below titles both have in one of them: in the body if it is below the same
+/// title there, else in the text.
+fn without_repeated(mut body: String, mut blocks: Vec<(String, String)>) -> (String, Vec<(String, String)>) {
+    for (title, text) in &mut blocks {
+        (body, *text) = replace_entries(&body, title, text);
+    }
+    for (_, text) in &blocks {
+        body = without_entries_of(&body, text);
+    }
+    (body, blocks)
 }
 
 /// Adds a text to the body, below the heading of the same title or else at the top.

@@ -207,6 +207,13 @@ fn what_is_written_below_unreleased_moves_into_the_section() {
     );
     let first = moved("# Unreleased\n\n## Added\n\n- mine\n\n# 1.0.0\n", "No changes.");
     assert_eq!(first, "# Unreleased\n\n# 1.1.0\n\n## Added\n\n- mine\n\n# 1.0.0\n");
+    // The heading of a comment stays with it, and an entry is where people put it.
+    let text = "## Unreleased\n\n### Fixed\n\n<!-- what is mended -->\n\n- Mast, see #7\n\n### Docs\n\n<!-- pages -->\n\n## 1.0.0\n";
+    assert_eq!(
+        moved(text, "### Changes\n\n- Mend the mast (#7)\n- b"),
+        "## Unreleased\n\n### Fixed\n\n<!-- what is mended -->\n\n### Docs\n\n<!-- pages -->\n\n## 1.1.0\n\n### Fixed\n\n\
+         - Mast, see #7\n\n### Changes\n\n- b\n\n## 1.0.0\n"
+    );
     assert_eq!(moved("## Unreleased\n\n## 1.0.0\n", "- b"), "## Unreleased\n\n## 1.1.0\n\n- b\n\n## 1.0.0\n");
 }
 
