@@ -27,6 +27,12 @@ impl Version {
         &self.semver
     }
 
+    /// Returns the version as Cargo and npm write it: `25.07` is 25.7.0 for them. `None` if it has four numbers.
+    pub(crate) fn to_semantic(&self) -> Option<semver::Version> {
+        let has_four = self.numbers.as_ref().is_some_and(|numbers| numbers.split('.').count() > 3);
+        (!has_four).then(|| self.semver.clone())
+    }
+
     /// Whether the version has a pre-release part.
     pub(crate) fn is_pre_release(&self) -> bool {
         !self.semver.pre.is_empty()

@@ -9,7 +9,7 @@ use crate::{
     config::Versioning,
     git,
     model::{BumpLevel, Oid, Problem, Version, compare_versions},
-    versions::bump,
+    versions::{bump, tag_families},
 };
 
 /// The options for the choice of the next version.
@@ -53,7 +53,8 @@ impl VersionCounter<'_> {
         let mut text = match &self.scope.config().versioning {
             Versioning::Calendar(parts) => {
                 let last = last.map(Version::stable);
-                bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?
+                let next = bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?;
+                self.without_micro(next)
             }
             Versioning::SemVer => {
                 let counted = self.bump(last, level, options)?;
@@ -95,13 +96,29 @@ impl VersionCounter<'_> {
                     "the last version `{}` looks like a date, and `versioning` does not say how to count on",
                     base.stable()
                 );
-                let hint =
-                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
+                let mut versions: Vec<String> =
+                    self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
+                versions.sort_by(|one, other| compare_versions(other, one));
+                let scheme = tag_families::calendar_scheme(versions.into_iter());
+                let scheme = scheme.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
+                let hint = format!(
+                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: {scheme}`"
+                );
                 return Err(Problem::new(message).hint(hint).into());
             }
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
             Some(base) => self.without_fourth(bump::increment(&base.stable(), level)),
         })
+    }
+
+    /// Drops a third number that is 0, if the tags write the first version of a date without it: `26.07`, then `26.07.1`.
+    fn without_micro(&self, version: String) -> String {
+        let has_two = |version: &str| version.split('.').count() == 2;
+        let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
+        match version.strip_suffix(".0") {
+            Some(two) if has_two(two) && versions.any(|version| has_two(&version)) => two.to_owned(),
+            _ => version,
+        }
     }
 
     /// Drops a fourth number that is 0, if other versions have three: `1.8.3` follows `1.8.2.3` where `1.8.2` exists.

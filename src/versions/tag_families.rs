@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
-use semver::Version;
 
 use crate::{
     config::Versioning,
-    model::TaggedCommit,
+    model::{TaggedCommit, Version},
     versions::{
         bump,
         tag_pattern::{self, NEWEST},
@@ -122,8 +121,9 @@ impl TagFamily<'_> {
         format!("{}{}", self.name, if has_v { "v" } else { "" })
     }
 
-    pub(crate) fn last_version(&self) -> Option<Version> {
-        self.versions().filter_map(|version| Version::parse(&version).ok()).max()
+    /// Returns the highest version, as Cargo and npm write it.
+    pub(crate) fn last_version(&self) -> Option<semver::Version> {
+        self.versions().filter_map(|version| version.parse::<Version>().ok()?.to_semantic()).max()
     }
 
     /// Returns the name of what is released, without the separator before the version.
@@ -142,27 +142,32 @@ impl TagFamily<'_> {
 
     /// Returns the scheme of calendar versions, if the newest tags are dates.
     pub(crate) fn versioning(&self) -> Option<String> {
-        let newest: Vec<String> = self.versions().take(NEWEST).collect();
-        let newest: Vec<Vec<&str>> = newest.iter().map(|version| version.split('.').collect()).collect();
-        let first = newest.first().filter(|first| bump::is_date(&first.join(".")))?;
-        let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
-        let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));
-        if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {
-            return None;
-        }
-        // Numbers of two digits after months of two digits are days.
-        let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
-        let has_days = is_padded(1) && column(2).all(is_day);
-        let mut tokens = vec![
-            if first[0].len() == 4 { "YYYY" } else { "YY" },
-            if is_padded(1) { "0M" } else { "MM" },
-            if is_padded(2) || has_days { "0D" } else { "MICRO" },
-            "MICRO",
-        ];
-        tokens.truncate(first.len());
-        let scheme = tokens.join(".");
-        Versioning::parse(&scheme).is_ok().then_some(scheme)
+        calendar_scheme(self.versions())
     }
+}
+
+/// Returns the scheme of calendar versions, if the newest versions are dates.
+pub(crate) fn calendar_scheme(newest_first: impl Iterator<Item = String>) -> Option<String> {
+    let newest: Vec<String> = newest_first.take(NEWEST).collect();
+    let newest: Vec<Vec<&str>> = newest.iter().map(|version| version.split('.').collect()).collect();
+    let first = newest.first().filter(|first| bump::is_date(&first.join(".")))?;
+    let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
+    let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));
+    if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {
+        return None;
+    }
+    // Numbers of two digits after months of two digits are days.
+    let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
+    let has_days = is_padded(1) && column(2).all(is_day);
+    let mut tokens = vec![
+        if first[0].len() == 4 { "YYYY" } else { "YY" },
+        if is_padded(1) { "0M" } else { "MM" },
+        if is_padded(2) || has_days { "0D" } else { "MICRO" },
+        "MICRO",
+    ];
+    tokens.truncate(first.len());
+    let scheme = tokens.join(".");
+    Versioning::parse(&scheme).is_ok().then_some(scheme)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn versions_of_two_and_four_numbers_and_with_leading_zeros_are_read() {
         let outcome = repo.tidings(&["next"]);
         match next {
             Some(next) => assert_eq!(outcome.success().trim(), next),
-            None => assert!(outcome.failure(1).contains("versioning: YYYY.0M.MICRO")),
+            None => assert!(outcome.failure(1).contains("versioning: YYYY.0M.0D")),
         }
     }
 }
@@ -68,6 +68,19 @@ fn calendar_versions_are_counted_from_the_date() {
         assert!(refused.contains("changelog_config.yml:1:13: `versioning` has the unknown part `YEAR`"), "{refused}");
         assert_eq!(repo.git(&["for-each-ref"]), before, "nothing is written");
     }
+}
+
+#[test]
+fn the_first_version_of_a_month_may_have_two_numbers() {
+    let repo = TestRepo::new();
+    repo.write("tidings.yml", "versioning: YY.0M.MICRO\n");
+    for tag in ["26.01", "26.01.1", "26.08"] {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.change("Mend it", "fixed");
+    let next = |date: &str| repo.tidings(&["next", "--date", date]).success();
+    assert_eq!([next("2026-08-30"), next("2026-09-01")], ["26.08.1\n", "26.09\n"]);
 }
 
 /// maint: v1.7.1 and v1.7.1.2, merged into main, which releases v1.7.2 and v1.7.2.2.

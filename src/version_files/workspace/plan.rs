@@ -1,6 +1,6 @@
 //! The edits that give members of a workspace a version: in manifests, in requirements for them, in lock files.
 
-use semver::Version;
+use semver::Version as SemanticVersion;
 
 use super::{
     ManifestFile, Workspace, cargo,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::WorkspaceKind,
-    model::{Problem, closest},
+    model::{Problem, Version, closest},
     version_files::file_tree::{FileTree, join},
 };
 
@@ -28,12 +28,12 @@ impl Workspace {
         let mut edit = WorkspaceEdit {
             kind: self.kind,
             root: self.directory().to_owned(),
-            version: Version::parse(version).map_err(|_| self.not_a_semantic_version(version))?,
+            version: semantic(version).ok_or_else(|| self.not_a_semantic_version(version))?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
             members: selected
                 .iter()
                 .map(|file| {
-                    let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
+                    let version = self.version_of(file).and_then(|version| SemanticVersion::parse(version).ok());
                     (file.directory.clone(), (file.manifest.name.clone(), version))
                 })
                 .collect(),
@@ -72,7 +72,7 @@ impl Workspace {
     fn not_a_semantic_version(&self, version: &str) -> Problem {
         let root = &self.files[0].path;
         Problem::new(format!("`{version}` cannot be set in `{root}`: it is not a semantic version"))
-            .hint("use three numbers without leading zeros, as `versioning: YYYY.MM.MICRO` has them")
+            .hint("use versions of at most three numbers, such as those of `versioning: YYYY.0M.MICRO`")
     }
 
     /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
@@ -116,6 +116,11 @@ impl Workspace {
         }
         Ok(selected)
     }
+}
+
+/// Returns a version as manifests have it, without leading zeros and with three numbers.
+fn semantic(version: &str) -> Option<SemanticVersion> {
+    version.parse::<Version>().ok()?.to_semantic()
 }
 
 fn lock_files(kind: WorkspaceKind) -> &'static [&'static str] {
