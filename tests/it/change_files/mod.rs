@@ -88,6 +88,17 @@ fn the_style_of_the_file_keeps_the_whole_text_of_a_change() {
 }
 
 #[test]
+fn the_type_in_the_text_of_a_change_is_its_only_one() {
+    let repo = harbor();
+    let entries = "# harbor\n\n## 1.0.0\n\n### Patch Changes\n\n- fix: one\n- feat: two\n- fix: three\n";
+    repo.file("CHANGELOG.md", entries).commit("Style it");
+    changeset(&repo, "a", "harbor: minor", "feat: add sail");
+    repo.commit("Add sail");
+    let section = repo.tidings(&["show"]).success();
+    assert!(section.contains("\n- feat: add sail"), "{section}");
+}
+
+#[test]
 fn a_merge_names_the_request_and_its_branch_the_author() {
     let repo = harbor();
     repo.git(&["checkout", "-q", "-b", "sail"]);
