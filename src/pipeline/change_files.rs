@@ -114,6 +114,7 @@ impl Reader<'_> {
         } else {
             waiting.clone()
         };
+        list.lane = own.iter().flatten().find_map(|name| self.files.lane(name));
         list.files = Some(Rc::clone(self.files));
         Ok((list, warnings))
     }
@@ -161,7 +162,7 @@ impl Reader<'_> {
             paths = Some(waiting);
         }
         let mut paths = paths.unwrap_or_default();
-        paths.retain(|(_, path)| self.files.has(file_name(path)));
+        paths.retain(|(_, path)| self.files.has(file_name(path)) && !self.is_of_earlier_pre_release(path));
         paths.sort_by(|(_, left), (_, right)| file_id(left).cmp(file_id(right)).then_with(|| left.cmp(right)));
         // A file that moved in the range is the same file.
         paths.dedup_by(|(_, left), (_, right)| file_id(left) == file_id(right));
@@ -201,6 +202,13 @@ impl Reader<'_> {
         }
         let all: Vec<&DeletingCommit> = deleting.iter().collect();
         Ok(files(if with_changelog.is_empty() { &all } else { &with_changelog }))
+    }
+
+    /// Whether a file is in the section of an earlier pre-release, where each of them has one of what is new.
+    fn is_of_earlier_pre_release(&self, path: &str) -> bool {
+        let request = &self.history.scope.request;
+        let pre_release = self.files.pre_release.as_ref().filter(|pre| !pre.is_ending && request.range.pre_releases);
+        pre_release.is_some_and(|pre| pre.has_had(path)) && request.version.as_ref().is_none_or(Version::is_pre_release)
     }
 
     fn changelog(&self) -> anyhow::Result<String> {

@@ -22,6 +22,8 @@ pub(crate) struct ListedChanges {
     /// The files that wait for a release and that are listed, and how their tool writes them.
     pub waiting: Vec<ListedFile>,
     pub files: Option<Rc<ChangeFiles>>,
+    /// The pre-release that the own package makes, though others may make none.
+    pub lane: Option<PreRelease>,
 }
 
 impl ListedChanges {
@@ -37,7 +39,7 @@ impl ListedChanges {
 
     /// Returns the pre-release that the tool makes, or is to end.
     pub(super) fn pre_release(&self) -> Option<&PreRelease> {
-        self.files.as_ref()?.pre_release.as_ref()
+        self.lane.as_ref().or(self.files.as_ref()?.pre_release.as_ref())
     }
 
     /// Returns a configuration with the titles that the tool has for its categories, as far as it has none for them.

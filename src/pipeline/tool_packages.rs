@@ -26,8 +26,10 @@ impl Scope<'_> {
             return Ok(None);
         }
         let tags = Tags::load(self)?;
-        let has_none = tags.names.iter().all(|tag| tag_pattern::family(tag).is_none());
-        let is_of_packages = has_none || detected_packages(self).is_ok_and(|found| !found.is_empty());
+        let is_of_package = |family: &str, tag: &str| !family.is_empty() && scope.config().package_of(tag).is_some();
+        let are_theirs = |tag: &String| tag_pattern::family(tag).is_none_or(|family| is_of_package(family, tag));
+        let is_of_packages =
+            tags.names.iter().all(are_theirs) || detected_packages(self).is_ok_and(|found| !found.is_empty());
         Ok(is_of_packages.then_some(scope))
     }
 

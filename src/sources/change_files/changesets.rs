@@ -1,6 +1,8 @@
 //! Changesets: `.changeset/*.md`, with a bump for each package. While a pre-release is in progress, files that it has
 //! consumed stay, or move to `.changeset/pre`. pnpm keeps a ledger of the files that are released already.
 
+use indexmap::IndexMap;
+
 use super::{
     change::{Change, Target},
     front_matter,
@@ -20,6 +22,9 @@ const DIRECTORY: &str = ".changeset";
 /// The ledger of pnpm: by `package@version`, the files that the version lists.
 const LEDGER: &str = ".changeset/ledger.yaml";
 
+/// Below `versioning`, this has the settings of pnpm's own releases.
+const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
+
 /// The state of pre-releases. The second version of changesets lists the files that they have in it, the third one moves
 /// them.
 const PRE: &str = ".changeset/pre.json";
@@ -36,14 +41,16 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     let experimental = experimental.map(Field::fields).transpose()?.unwrap_or_default();
     let dependents = kinds::text(&experimental, "updateInternalDependents")?;
     let major = version_of_tool(tree)?;
+    let of_pnpm = tree.read(PNPM_WORKSPACE)?.map(|bytes| ForeignConfig::parse(&bytes, PNPM_WORKSPACE)).transpose()?;
+    let of_pnpm = of_pnpm.as_ref().map(ForeignConfig::fields).transpose()?.unwrap_or_default();
+    let versioning = kinds::find(&of_pnpm, "versioning").map(Field::fields).transpose()?.unwrap_or_default();
+    let mut ignored = kinds::texts(&fields, "ignore")?;
+    ignored.extend(kinds::texts(&versioning, "ignore")?);
     Ok(Some(ChangeFiles {
         pre_release: pre_release(tree)?,
-        groups: groups(&fields)?,
-        packages: PackageList::Members {
-            released: Vec::new(),
-            ignored: kinds::texts(&fields, "ignore")?,
-            skips_private: skips_private(&fields, major)?,
-        },
+        lanes: lanes(&versioning)?,
+        groups: [groups(&fields)?, groups(&versioning)?].concat(),
+        packages: PackageList::Members { released: Vec::new(), ignored, skips_private: skips_private(&fields, major)? },
         raises_all_dependents: dependents.as_deref() == Some("always"),
         requirements: requirements(&fields, &experimental, major, tree)?,
         configured_in: path.to_owned(),
@@ -68,8 +75,8 @@ fn version_of_tool(tree: &dyn FileTree) -> anyhow::Result<Option<u64>> {
     let fields = manifest.fields()?;
     let mut range = read(&fields, "devDependencies")?.or(read(&fields, "dependencies")?).unwrap_or_default();
     if range == "catalog:" || range == "catalog:default" {
-        let Some(workspace) = tree.read("pnpm-workspace.yaml")? else { return Ok(None) };
-        let workspace = ForeignConfig::parse(&workspace, "pnpm-workspace.yaml")?;
+        let Some(workspace) = tree.read(PNPM_WORKSPACE)? else { return Ok(None) };
+        let workspace = ForeignConfig::parse(&workspace, PNPM_WORKSPACE)?;
         range = read(&workspace.fields()?, "catalog")?.unwrap_or_default();
     }
     let number = range.trim_start_matches(['^', '~', '=', '>', 'v', ' ']).split('.').next().unwrap_or_default();
@@ -154,6 +161,13 @@ fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
         }
     }
     Ok(groups)
+}
+
+/// Reads which packages make pre-releases for now, with the names of these; those of the lane `main` make none.
+fn lanes(versioning: &[Field]) -> anyhow::Result<IndexMap<String, String>> {
+    let lanes = kinds::find(versioning, "lanes").map(Field::fields).transpose()?.unwrap_or_default();
+    let lanes = lanes.iter().map(|lane| Ok((lane.key().to_owned(), lane.filled()?)));
+    Ok(lanes.collect::<anyhow::Result<IndexMap<_, _>>>()?.into_iter().filter(|(_, name)| name != "main").collect())
 }
 
 /// Reads the pre-release in progress.

@@ -67,7 +67,7 @@ impl Consumption {
     pub(crate) fn plan(files: &ChangeFiles, listed: &[ListedFile], release: ConsumingRelease<'_>) -> Self {
         let mut plan = Self { files: Some(files.clone()), edits: IndexMap::new() };
         if !release.version.semver().pre.is_empty() {
-            plan.note_pre_release(files, listed);
+            plan.note_pre_release(files, listed, release);
             return plan;
         }
         for file in listed {
@@ -92,7 +92,7 @@ impl Consumption {
         plan
     }
 
-    fn note_pre_release(&mut self, files: &ChangeFiles, listed: &[ListedFile]) {
+    fn note_pre_release(&mut self, files: &ChangeFiles, listed: &[ListedFile], release: ConsumingRelease<'_>) {
         match &files.release_note {
             ReleaseNote::PreList { path, key, whole_paths, .. } => {
                 let name =
@@ -107,7 +107,10 @@ impl Consumption {
                     self.edits.insert(file.path.clone(), Edit::Delete);
                 }
             }
-            _ => {}
+            ReleaseNote::Ledger(path) => {
+                self.edits.insert(path.clone(), Edit::Ledger(ledger_entries(files, listed, release)));
+            }
+            ReleaseNote::Nothing | ReleaseNote::VersionFiles { .. } => {}
         }
     }
 

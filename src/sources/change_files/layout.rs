@@ -37,6 +37,8 @@ pub(crate) struct ChangeFiles {
     pub(super) release_note: ReleaseNote,
     /// The pre-release that is in progress.
     pub pre_release: Option<PreRelease>,
+    /// The names of the pre-releases that single packages make for now, as pnpm has them.
+    pub lanes: IndexMap<String, String>,
     /// The packages that the tool releases.
     pub(super) packages: PackageList,
     /// The packages whose versions move together, by patterns of their names.
@@ -142,6 +144,7 @@ impl ChangeFiles {
             selected: None,
             release_note: ReleaseNote::Nothing,
             pre_release: None,
+            lanes: IndexMap::new(),
             packages: PackageList::Nothing,
             groups: Vec::new(),
             aliases: IndexMap::new(),
@@ -155,6 +158,17 @@ impl ChangeFiles {
     pub(crate) fn of_release(self, version: &str) -> Self {
         let selected: Vec<_> = self.released.iter().filter(|change| change.version == version).cloned().collect();
         Self { selected: Some(selected).filter(|selected| !selected.is_empty()), ..self }
+    }
+
+    /// Returns the pre-release that a package makes by itself.
+    pub(crate) fn lane(&self, package: &str) -> Option<PreRelease> {
+        let name = self.lanes.get(package)?.clone();
+        Some(PreRelease { name, is_ending: false, had: HashSet::new(), directory: None })
+    }
+
+    /// Whether no later release lists a change again: the release that ends pre-releases has what they had.
+    fn is_done(&self, change: &ReleasedChange) -> bool {
+        !change.version.contains('-') || self.lanes.contains_key(&change.package)
     }
 
     /// Returns the packages that the tool releases; one alone at the top of the repository is none.
@@ -213,10 +227,12 @@ impl ChangeFiles {
         for change in &mut changes {
             path.clone_into(&mut change.path);
             change.targets.retain(|target| {
-                let is_in = |list: &[ReleasedChange]| {
-                    list.iter().any(|known| Some(&known.package) == target.package.as_ref() && known.file == id)
-                };
-                self.selected.as_deref().map_or_else(|| !is_in(&self.released), is_in)
+                let is_of =
+                    |known: &&ReleasedChange| Some(&known.package) == target.package.as_ref() && known.file == id;
+                match &self.selected {
+                    Some(selected) => selected.iter().any(|known| is_of(&known)),
+                    None => !self.released.iter().filter(is_of).any(|known| self.is_done(known)),
+                }
             });
         }
         Ok(changes)

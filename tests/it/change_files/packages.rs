@@ -98,6 +98,12 @@ fn pre_mode_counts_pre_releases_from_the_manifest() {
     changeset(&repo, "crane", "\"@harbor/api\": patch", "Mend sail");
     repo.commit("Mend sail");
     assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0-next.1\n"));
+    let shown = |options: &[&str]| repo.tidings(&[&["show", "--package", "api"], options].concat()).success();
+    assert!(shown(&[]).contains("Add sail") && shown(&[]).contains("Mend sail"));
+    for options in [&["--pre-releases"][..], &["1.5.0-next.1", "--pre-releases"]] {
+        assert!(shown(options).contains("Mend sail") && !shown(options).contains("Add sail"), "{}", shown(options));
+    }
+    assert!(shown(&["1.5.0", "--pre-releases"]).contains("Add sail"));
     repo.file(".changeset/pre.json", "{\"mode\": \"exit\", \"tag\": \"next\"}\n").commit("Leave pre mode");
     assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0\n"));
 }
@@ -209,4 +215,28 @@ fn the_ledger_of_pnpm_says_what_a_release_had_although_the_files_are_there() {
     repo.commit("Add crane");
     let waiting = repo.tidings(&["show"]).success();
     assert!(waiting.contains("Add crane") && !waiting.contains("sail") && !waiting.contains("mast"), "{waiting}");
+}
+
+#[test]
+fn a_package_in_a_lane_of_pnpm_makes_pre_releases_with_what_is_new() {
+    let repo = workspace("{}");
+    let versioning = "versioning:\n  ignore: ['@harbor/web']\n  lanes: {'@harbor/api': rc, tools: main}\n";
+    repo.file("pnpm-workspace.yaml", format!("packages: ['packages/*']\n{versioning}"));
+    repo.file(".changeset/ledger.yaml", "tools@0.9.0:\n  dir: packages/tools\n  intents:\n    - old\n");
+    changeset(&repo, "sail", "\"@harbor/api\": minor\n\"@harbor/web\": minor\ntools: minor", "Add sail");
+    repo.commit("Add sail");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0-rc.0\ntools 1.1.0\n");
+    repo.tidings(&["release", "--package", "api", "1.5.0-rc.0", "--no-push", "--no-host-release", "-x"]).success();
+    let ledger = repo.read(".changeset/ledger.yaml");
+    assert!(ledger.contains("\"@harbor/api@1.5.0-rc.0\":\n  dir: packages/api\n  intents:\n    - sail\n"), "{ledger}");
+    changeset(&repo, "crane", "\"@harbor/api\": patch", "Mend sail");
+    repo.file("packages/api/package.json", "{\"name\": \"@harbor/api\", \"version\": \"1.5.0-rc.0\"}\n");
+    repo.commit("Mend sail");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 1.5.0-rc.1\ntools 1.1.0\n");
+    let section = repo.tidings(&["show", "--package", "api"]).success();
+    assert!(section.contains("Mend sail") && !section.contains("Add sail"), "{section}");
+    // Once the package leaves the lane, its stable release has what the pre-releases had.
+    repo.file("pnpm-workspace.yaml", "packages: ['packages/*']\n").commit("Leave the lane");
+    let section = repo.tidings(&["show", "--package", "api"]).success();
+    assert!(section.contains("Mend sail") && section.contains("Add sail"), "{section}");
 }
