@@ -280,7 +280,7 @@ fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<Ha
         } else if let Some(first) = stable.iter().find(|member| number(member).as_ref() == Some(&first)) {
             // `2.0` that is older than `2.0.0` never moved: it was released before.
             let dates = git::tags::dates(repo, [name.as_str(), first])?;
-            git::tags::peel(repo, name)? == git::tags::peel(repo, first)? || dates[0] >= dates[1]
+            dates[0] >= dates[1]
         } else {
             is_on_commit_of(name, stable)?
         };

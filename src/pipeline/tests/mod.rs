@@ -2,3 +2,4 @@
 
 mod monorepos;
 mod section_inputs;
+mod tags;
