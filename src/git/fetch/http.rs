@@ -318,6 +318,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_account_ends_at_the_last_at_sign_before_the_path() {
+        for (url, shown, server) in [
+            ("https://h/a", "https://h/a", "https://h"),
+            ("http://h:80", "http://h:80", "http://h:80"),
+            ("https://ida@h/a@b", "https://h/a@b", "https://ida@h"),
+            ("https://ida:p@ss@h:1/a/b", "https://h:1/a/b", "https://ida:p@ss@h:1"),
+            ("https://h/a@b", "https://h/a@b", "https://h"),
+            ("h/a", "h/a", "h"),
+        ] {
+            assert_eq!((strip_account(url).as_str(), authority(url)), (shown, server), "{url}");
+        }
+    }
+
+    #[test]
     fn a_refusal_says_what_can_be_done() {
         for (status, hint) in [
             (403, "are allowed to read"),

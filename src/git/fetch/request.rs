@@ -129,7 +129,8 @@ fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<
         return send_lines(connection, features, wanted);
     }
     let mut arguments = Arguments::new(connection.handshake.server_protocol_version, features, false);
-    wanted.ids.iter().for_each(|id| arguments.want(advertised_id(connection, id)));
+    let listed = connection.handshake.refs.as_deref().unwrap_or_default();
+    wanted.ids.iter().for_each(|id| arguments.want(advertised_id(listed, id)));
     if wanted.generations > 0 && arguments.can_use_deepen() {
         arguments.deepen(wanted.generations as usize);
     }
@@ -141,10 +142,9 @@ fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<
 }
 
 /// Returns the ID under which a server of the old protocol knows a commit, that of an annotated tag on it.
-fn advertised_id(connection: &Connection, id: &ObjectId) -> ObjectId {
-    let listed = connection.handshake.refs.iter().flatten();
-    let is_known = listed.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
-    let tag = listed.map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));
+fn advertised_id(listed: &[Ref], id: &ObjectId) -> ObjectId {
+    let is_known = listed.iter().any(|known| known.unpack().1.is_some_and(|known| known == *id));
+    let tag = listed.iter().map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));
     tag.and_then(|(_, tag, _)| tag).filter(|_| !is_known).map_or(*id, ToOwned::to_owned)
 }
 
@@ -237,5 +237,55 @@ impl<R: BufRead> BufRead for CountingReader<'_, R> {
     fn consume(&mut self, amount: usize) {
         self.reader.consume(amount);
         self.count(amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn id(digit: char) -> ObjectId {
+        ObjectId::from_hex(digit.to_string().repeat(40).as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn an_old_server_is_asked_for_what_it_listed() {
+        let branch = |object| Ref::Direct { full_ref_name: "refs/heads/main".into(), object };
+        let tag = |tag, object| Ref::Peeled { full_ref_name: "refs/tags/v1".into(), tag, object };
+        assert_eq!(advertised_id(&[tag(id('a'), id('1')), tag(id('b'), id('2'))], &id('2')), id('b'));
+        assert_eq!(advertised_id(&[tag(id('a'), id('1')), branch(id('1'))], &id('1')), id('1'), "it is listed itself");
+        assert_eq!(advertised_id(&[tag(id('a'), id('1'))], &id('a')), id('a'));
+        assert_eq!(advertised_id(&[tag(id('a'), id('1')), branch(id('2'))], &id('3')), id('3'));
+        assert_eq!(advertised_id(&[], &id('3')), id('3'));
+    }
+
+    #[test]
+    fn the_error_of_a_server_is_its_last_fatal_line_or_else_its_last_one() {
+        for (messages, expected) in [
+            ("", "the pack that was received is broken"),
+            (" \r\n", "the pack that was received is broken"),
+            ("Counting: 1%\rCounting: 99%\n", "the server reports `Counting: 99%`"),
+            ("fatal: first\nfatal: no memory\n aborting\n", "the server reports `fatal: no memory`"),
+            ("fatal: x\nthe server sends messages without end", "the server sends messages without end"),
+        ] {
+            assert_eq!(server_error(messages), expected, "{messages:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_is_counted_and_reported() {
+        let reported = Cell::new(0);
+        let report = |bytes| reported.set(bytes);
+        let mut reader = CountingReader { reader: &b"harbor and lamp"[..], bytes: 0, report: &report };
+        let mut part = [0; 6];
+        reader.read_exact(&mut part).unwrap();
+        assert_eq!((&part, reader.bytes, reported.get()), (b"harbor", 6, 6));
+        assert_eq!(reader.fill_buf().unwrap(), b" and lamp");
+        reader.consume(5);
+        assert_eq!((reader.bytes, reported.get()), (11, 11));
+        assert_eq!(io::copy(&mut reader, &mut io::sink()).unwrap(), 4);
+        assert_eq!((reader.bytes, reported.get()), (15, 15));
     }
 }

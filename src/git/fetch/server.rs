@@ -207,3 +207,20 @@ fn line_length(reference: &Ref) -> u64 {
     let peeled = peeled.map_or(0, |_| " peeled:".len() + digits);
     (4 + digits + 1 + name.len() + peeled + 1) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use gix::ObjectId;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_as_long_as_the_server_sent_it() {
+        let (name, tag, object) = ("refs/tags/v1.0.0", "a".repeat(40), "b".repeat(40));
+        let id = |digits: &str| ObjectId::from_hex(digits.as_bytes()).unwrap();
+        let annotated = Ref::Peeled { full_ref_name: name.into(), tag: id(&tag), object: id(&object) };
+        assert_eq!(line_length(&annotated), format!("0000{tag} {name} peeled:{object}\n").len() as u64);
+        let plain = Ref::Direct { full_ref_name: name.into(), object: id(&object) };
+        assert_eq!(line_length(&plain), format!("0000{object} {name}\n").len() as u64);
+    }
+}

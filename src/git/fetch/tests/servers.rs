@@ -10,7 +10,10 @@ use crate::{
         file, revision, tags, walk,
     },
     model::Range,
-    support::{TestRepo, remote::Server},
+    support::{
+        TestRepo,
+        remote::{Running, Server},
+    },
 };
 
 /// A history with a merge of a branch from before the base, and a release branch that is not merged.
@@ -175,6 +178,11 @@ fn http_sends_little() {
     let Some(server) = Server::of_directory(directory(&repo)).http() else { return };
     assert!(compare(&repo, &server.url("http", "repo/.git")).is_empty());
     assert!(server.requests().iter().all(|request| request.header("authorization").is_none()));
+    assert_eq!(handshakes(&server), 4, "one for each time it was opened");
+}
+
+fn handshakes(server: &Running) -> usize {
+    server.requests().iter().filter(|request| request.path.ends_with("info/refs")).count()
 }
 
 #[test]
@@ -183,7 +191,11 @@ fn http_that_cannot_filter_or_is_old_sends_more() {
     for (filters, is_new) in [(false, true), (true, false), (false, false)] {
         let Some(server) = Server { filters, is_new, ..Server::of_directory(directory(&repo)) }.http() else { return };
         let warnings = compare(&repo, &server.url("http", "repo/.git"));
-        assert_eq!(warnings.is_empty(), filters && is_new, "{warnings:?}");
+        let expected =
+            if filters { "speaks an old version of git's protocol" } else { "does not support object filters" };
+        assert_eq!(warnings.len(), 4, "each time it was opened, once: {warnings:?}");
+        assert!(warnings.iter().all(|warning| warning.contains(expected)), "{warnings:?}");
+        assert_eq!(handshakes(&server), 4, "a connection is not needed for each request");
     }
 }
 
@@ -263,6 +275,70 @@ fn a_redirect_to_a_path_stays_on_the_server() {
     let Some(moved) = moved.http() else { return };
     compare(&repo, &moved.url("http", ".git"));
     assert!(moved.requests().iter().all(|request| request.method == "GET" || request.path.starts_with("/repo/")));
+}
+
+/// Tries to open a repository whose server responds to everything with this.
+fn refused(status: u16, kind: &str, body: &'static str) -> String {
+    let headers = vec![("Content-Type".to_owned(), kind.to_owned())];
+    let send = move |_: http::HttpRequest| {
+        Ok(http::HttpResponse { status, headers: headers.clone(), body: Box::new(body.as_bytes()) })
+    };
+    let options = Options { http: Some(Rc::new(send)), ..Options::default() };
+    let url = RepoUrl::parse("https://harbor.example/ship").unwrap().expect("a URL");
+    format!("{:#}", fetch::open(&url, options).unwrap_err())
+}
+
+#[test]
+fn what_does_not_speak_gits_protocol_is_told_apart() {
+    let dumb = refused(200, "text/plain", "0123456789012345678901234567890123456789\trefs/heads/main\n");
+    assert_eq!(dumb, "`https://harbor.example/ship` does not support git's smart protocol");
+    let garbled =
+        refused(200, "application/x-git-upload-pack-advertisement", "001e# service=git-upload-pack\n0000zzzz");
+    assert!(garbled.starts_with("cannot reach `https://harbor.example/ship`: "), "{garbled}");
+    let failed = refused(503, "text/html", "busy");
+    assert_eq!(failed, "cannot reach `https://harbor.example/ship`: the server responded with HTTP status 503");
+    // A server that hangs up at once is no ssh that ended.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let closing = std::thread::spawn(move || drop(listener.accept()));
+    let error = format!("{:#}", try_open(&format!("git://{address}/ship"), None).unwrap_err());
+    closing.join().unwrap();
+    assert!(error.starts_with(&format!("cannot reach `git://{address}/ship`")) && !error.contains("ssh"), "{error}");
+}
+
+#[test]
+fn an_empty_repository_has_no_commits_yet() {
+    let empty = TestRepo::new();
+    let url = format!("file://{}", empty.path().display());
+    assert_eq!(try_open(&url, None).unwrap_err().to_string(), format!("`{url}` has no commits yet"));
+}
+
+#[test]
+fn a_clone_is_not_completed_from_a_repository_of_another_object_format() {
+    let (repo, other) = (history(), history_with(&["--object-format=sha256"]));
+    let url = |repo: &TestRepo| format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth=1", &url(&repo), "../clone"]);
+    for (source, expected) in [(&repo, None), (&other, Some("has another object format than the clone"))] {
+        let mut clone = Repo::open_isolated(&repo.beside("clone")).unwrap();
+        let warnings = Rc::<RefCell<Vec<String>>>::default();
+        let heard = Rc::clone(&warnings);
+        let observer: FetchObserver = Rc::new(move |event| {
+            if let FetchEvent::Warning(warning) = event {
+                heard.borrow_mut().push(warning.to_string());
+            }
+        });
+        let options = Options { observer: Some(observer), ..Options::default() };
+        fetch::complete_clone(&mut clone, RepoUrl::parse(&url(source)).unwrap().expect("a URL"), options);
+        let range = Range { from: None, to: revision::resolve(&clone, "HEAD").unwrap() };
+        let walked = walk(&clone, range, &WalkOptions::default());
+        let found = warnings.take().into_iter().find(|warning| warning.starts_with("cannot read from `origin`"));
+        match expected {
+            None => assert!(walked.is_ok() && found.is_none(), "{found:?}"),
+            Some(expected) => {
+                assert!(walked.is_err() && found.as_ref().is_some_and(|told| told.contains(expected)), "{found:?}");
+            }
+        }
+    }
 }
 
 #[test]
