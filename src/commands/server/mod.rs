@@ -236,3 +236,41 @@ fn observer(global: &GlobalArgs, messages: &Messages) -> ClientObserver {
         progress.suspend(|| messages.note(&text));
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_preview_has_flat_fields_as_lines_and_any_other_body_as_json() {
+        let shown = |headers: &[(&'static str, &str)], body: Value| {
+            let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+            let preview = Preview { method: "POST", url: "https://h/labels".to_owned(), headers, body };
+            let mut out = Vec::new();
+            text(&preview, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(shown(&[], Value::Null), "POST https://h/labels\n");
+        assert_eq!(shown(&[("A", "b")], Value::Null), "POST https://h/labels\nA: b\n");
+        let head = "POST https://h/labels\nA: b\n\n";
+        for (body, lines) in [
+            (json!({"name": "x", "priority": 3, "is_open": true}), "name: x\npriority: 3\nis_open: true\n"),
+            (json!({"name": "x", "parts": [1]}), "{\n  \"name\": \"x\",\n  \"parts\": [\n    1\n  ]\n}\n"),
+            (json!({"name": "x", "of": {}}), "{\n  \"name\": \"x\",\n  \"of\": {}\n}\n"),
+            (json!([1]), "[\n  1\n]\n"),
+            (json!("x"), "\"x\"\n"),
+        ] {
+            assert_eq!(shown(&[("A", "b")], body), format!("{head}{lines}"));
+        }
+    }
+
+    #[test]
+    fn a_page_is_a_number_from_one() {
+        assert_eq!((parse_page("1"), parse_page("7")), (Ok(1), Ok(7)));
+        for text in ["0", "-1", "x", ""] {
+            assert!(parse_page(text).is_err(), "{text}");
+        }
+    }
+}

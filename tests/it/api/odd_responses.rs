@@ -11,14 +11,14 @@ fn status(status: u16, kind: &'static str, body: &str) -> Fault {
 #[test]
 fn a_confirmed_change_is_done_whatever_its_response_looks_like() {
     let service = Service::start();
-    for (code, kind, body) in [
-        (201, "application/json", ""),
-        (201, "text/html", "<html>Welcome</html>"),
-        (202, "application/json", r#"{"message":"202 Accepted"}"#),
-        (204, "application/json", ""),
-        (201, "application/json", "[]"),
-        (201, "application/json", r#"{"id":"5","name":7,"priority":"3"}"#),
-        (200, "application/json", "{\"id\":1,"),
+    for (code, kind, body, is_unreadable) in [
+        (201, "application/json", "", false),
+        (201, "text/html", "<html>Welcome</html>", true),
+        (202, "application/json", r#"{"message":"202 Accepted"}"#, false),
+        (204, "application/json", "", false),
+        (201, "application/json", "[]", false),
+        (201, "application/json", r#"{"id":"5","name":7,"priority":"3"}"#, false),
+        (200, "application/json", "{\"id\":1,", true),
     ] {
         for format in ["text", "json"] {
             service.fail(status(code, kind, body));
@@ -28,6 +28,8 @@ fn a_confirmed_change_is_done_whatever_its_response_looks_like() {
                 "{body}: {}",
                 outcome.stderr
             );
+            let warning = format!("warning: the server confirmed the change ({code}), but ");
+            assert_eq!(outcome.stderr.contains(&warning), is_unreadable, "{body}: {}", outcome.stderr);
             outcome.success();
         }
     }
