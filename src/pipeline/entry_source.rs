@@ -22,9 +22,10 @@ pub(super) const NEWEST: usize = 1_000;
 /// The most commits that are read to find enough of people, who may be few among bots.
 const MOST: usize = 5 * DECIDING;
 
-/// Chooses the source of entries of a range, with a remark on it, and warns of what could not be read for it; `None` if no commit has to be classified again for
-/// it: the configuration names the source, it is trailers, or there are no commits. The range starts after `from`;
-/// `has_recent` says whether commits before it have a trailer, if that is known already.
+/// Chooses the source of entries of a range, with a remark on it, and warns of what could not be read for it; `None` if no
+/// commit has to be classified again for it: the configuration names the source, it is trailers, or there are neither
+/// commits nor change files. The range starts after `from`; `has_recent` says whether commits before it have a trailer, if
+/// that is known already.
 pub(super) fn guess(
     scope: &Scope,
     commits: &RangeCommits,
@@ -33,7 +34,9 @@ pub(super) fn guess(
     warnings: &mut Vec<Warning>,
 ) -> Option<(EntrySource, Option<String>)> {
     let config = scope.config();
-    if config.source != EntrySource::Auto || commits.commits.is_empty() {
+    // Change files wait for a release also where the last one has their commits.
+    let has_files = || scope.request.version.is_none() && scope.change_files().is_ok_and(|files| files.is_some());
+    if config.source != EntrySource::Auto || commits.commits.is_empty() && !has_files() {
         return None;
     }
     // The category of commits that nothing else lists could not be used before the source was known.
@@ -48,6 +51,7 @@ pub(super) fn guess(
             let remark = format!("listing the change files that `{}` configures", files.configured_in);
             return Some((EntrySource::Files, Some(remark)));
         }
+        Ok(None) if commits.commits.is_empty() => return None,
         Ok(None) => {}
         Err(error) => warnings.push(
             Warning::new(format!("change files are not listed, as what may configure them cannot be read: {error:#}"))

@@ -75,6 +75,16 @@ fn the_files_that_wait_for_a_release_are_listed_with_the_commits_that_added_them
 }
 
 #[test]
+fn a_file_waits_also_if_the_last_release_has_its_commit() {
+    let repo = harbor();
+    changeset(&repo, "a", "harbor: minor", "Add sail");
+    repo.commit("Add sail");
+    repo.tag("v1.0.1");
+    assert!(shown(&repo, &[])[0].starts_with("minor|Add sail|"));
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+}
+
+#[test]
 fn the_style_of_the_file_keeps_the_whole_text_of_a_change() {
     let repo = harbor();
     let entries = "# harbor\n\n## 1.0.0\n\n### Features\n\n* One (#1)\n* Two (#2)\n* Three (#3)\n";
