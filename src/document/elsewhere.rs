@@ -105,8 +105,10 @@ impl Document {
 fn points_below(document: &Document, headings: &[Heading], at: usize) -> bool {
     let rest = headings[at + 1..].iter().find(|next| next.level <= headings[at].level);
     let end = rest.map_or(document.lines.len(), |next| next.lines.start);
-    let has_versions =
-        headings[at + 1..].iter().any(|next| next.lines.start < end && next.role == HeadingRole::Version);
+    let has_versions = headings[at + 1..]
+        .iter()
+        .take_while(|next| next.lines.start < end)
+        .any(|next| next.role == HeadingRole::Version);
     !has_versions && document.has_pointer(headings[at].lines.end..end)
 }
 

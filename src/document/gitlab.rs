@@ -1,6 +1,10 @@
 //! Sections as GitLab inserts them: among headings `## VERSION`, and with such a heading.
 
-use std::{collections::BTreeMap, path::Path, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+    sync::LazyLock,
+};
 
 use regex::bytes::Regex;
 
@@ -23,12 +27,12 @@ pub(super) fn strict_version(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(STRICT.captures(line)?.get(1)?.as_bytes()).ok()
 }
 
-/// Whether a line is the heading of exactly this version: `## VERSION` followed by white space or nothing.
-pub(super) fn heads(line: &[u8], version: &str) -> bool {
-    let Some(text) = line.strip_prefix(b"##") else { return false };
+/// Returns the version that a line heads as `## VERSION`, followed by white space or nothing; any word counts as one.
+pub(super) fn headed_version(line: &[u8]) -> Option<&[u8]> {
+    let text = line.strip_prefix(b"##")?;
     let rest = text.trim_ascii_start();
-    rest.len() < text.len()
-        && rest.strip_prefix(version.as_bytes()).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    (rest.len() < text.len()).then_some(&rest[..end])
 }
 
 impl Document {
@@ -45,16 +49,16 @@ impl Document {
     pub(super) fn insert_all_as_gitlab(&mut self, sections: &[&Section]) -> Vec<Insertion> {
         let mut missing: Vec<&Section> = Vec::new();
         let mut insertions = Vec::with_capacity(sections.len());
+        let mut headers = self.headers();
         for section in sections {
-            let is_there = missing.iter().any(|other| other.version == section.version);
-            let is_missing = !is_there && self.header(&section.version).is_none();
+            let is_missing = headers.insert(section.version.as_bytes());
             missing.extend(is_missing.then_some(*section));
             insertions.push(if is_missing { Insertion::Inserted } else { Insertion::Unchanged });
         }
         // The highest goes first, and the later one of equal versions.
         missing.reverse();
         missing.sort_by(|one, other| compare_versions(&other.version, &one.version));
-        let releases: Vec<_> = self.releases().collect();
+        let releases = sort_releases(self.releases());
         let mut places = BTreeMap::<usize, Vec<&Section>>::new();
         for section in missing {
             let place = next_lower(&releases, &section.version).unwrap_or(self.bytes.len());
@@ -119,7 +123,7 @@ impl Document {
     /// Returns the line ends between a header at `offset` and the text before it. After a release GitLab always writes
     /// one, so that empty lines at the end of a file are kept and become one more.
     pub(super) fn gap(&self, offset: usize, follows_release: bool) -> String {
-        let Some(last) = self.lines.iter().take_while(|line| line.span.start < offset).last() else {
+        let Some(last) = self.lines[..self.lines.partition_point(|line| line.span.start < offset)].last() else {
             return String::new();
         };
         let last = &self.bytes[last.span.clone()];
@@ -134,21 +138,29 @@ impl Document {
     }
 
     pub(super) fn header(&self, version: &str) -> Option<usize> {
-        self.prose().find(|(_, line)| heads(line, version)).map(|(offset, _)| offset)
+        self.prose().find(|(_, line)| headed_version(line) == Some(version.as_bytes())).map(|(offset, _)| offset)
+    }
+
+    /// Returns all versions that have a header in GitLab's sense.
+    pub(super) fn headers(&self) -> HashSet<&[u8]> {
+        self.prose().filter_map(|(_, line)| headed_version(line)).collect()
     }
 }
 
-/// Returns the byte offset of the header of the highest version that is not above this one.
+/// Orders release headers by version, the lowest first. If a version occurs twice, its last header counts; of equal
+/// versions in different spellings, the first.
+fn sort_releases<'d>(releases: impl Iterator<Item = (&'d str, usize)>) -> Vec<(&'d str, usize)> {
+    let mut releases: Vec<_> = releases.collect();
+    let last: HashMap<&str, usize> = releases.iter().copied().collect();
+    releases.sort_by(|(one, _), (other, _)| compare_versions(one, other));
+    releases.dedup_by(|(other, _), (first, _)| compare_versions(first, other).is_eq());
+    releases.into_iter().map(|(version, _)| (version, last[version])).collect()
+}
+
+/// Returns the byte offset of the header of the highest version that is not above this one, among sorted ones.
 fn next_lower(releases: &[(&str, usize)], version: &str) -> Option<usize> {
-    let mut found: Option<(&str, usize)> = None;
-    for (candidate, offset) in releases {
-        // If a version occurs twice, its last header counts; of equal versions in different spellings, the first.
-        let better = found.is_none_or(|(best, _)| *candidate == best || compare_versions(candidate, best).is_gt());
-        if better && compare_versions(candidate, version).is_le() {
-            found = Some((candidate, *offset));
-        }
-    }
-    found.map(|(_, offset)| offset)
+    let higher = releases.partition_point(|(candidate, _)| compare_versions(candidate, version).is_le());
+    releases[..higher].last().map(|(_, offset)| *offset)
 }
 
 #[cfg(test)]
@@ -185,9 +197,11 @@ mod tests {
 
     #[test]
     fn a_version_is_headed_by_itself_alone() {
-        assert!(heads(b"## 1.0.0", "1.0.0") && heads(b"##\t1.0.0\r\n", "1.0.0"));
+        for line in ["## 1.0.0", "##\t1.0.0\r\n"] {
+            assert_eq!(headed_version(line.as_bytes()), Some(b"1.0.0".as_slice()), "{line}");
+        }
         for line in ["##1.0.0 ", "## 1.0.0-rc1 ", "## 1.0.0foo", "## 1x0x0 ", "### 1.0.0 ", "##"] {
-            assert!(!heads(line.as_bytes(), "1.0.0"), "{line}");
+            assert_ne!(headed_version(line.as_bytes()), Some(b"1.0.0".as_slice()), "{line}");
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and valid")
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Words {
     /// No words, a picture, `Version` or `Release`.
     Plain,

@@ -4,13 +4,14 @@ use std::{ops::Range, path::Path};
 
 use super::{
     Document, Insertion,
+    definitions::{DefinitionIndex, definitions},
     heading_text::{self, Words},
-    links::{self, definition_of, is_in_section},
     outline::Outline,
     placement::{Placement, separator},
     refusal,
     section_edits::{InsertOptions, KeyedSection, SectionEdits},
     unreleased::find_heading,
+    version_index::VersionIndex,
 };
 use crate::{
     config::HeadingRule,
@@ -75,16 +76,14 @@ impl Document {
         };
         refusal::markup(file, self)?;
         let (changed, insertions) = self.insert_once(&keyed, *replace, file)?;
-        // New headings may make the next run read headings as those of packages, or a section as other text.
-        let is_stable = |sections: &[KeyedSection]| -> Result<bool, Problem> {
-            Ok(changed.insert_once(sections, true, file)?.0 == changed)
-        };
-        if insertions.iter().any(|insertion| *insertion != Insertion::Unchanged) && !is_stable(&keyed)? {
-            let moving = keyed
-                .iter()
-                .find(|one| !is_stable(std::slice::from_ref(*one)).unwrap_or_default())
-                .unwrap_or(&keyed[0]);
-            return Err(refusal::ambiguous_section(file, &moving.section.version));
+        if insertions.iter().any(|insertion| *insertion != Insertion::Unchanged) {
+            // New headings may make the next run read headings as those of packages, or a section as other text.
+            let (again, moved) = changed.insert_once(&keyed, true, file)?;
+            if again != changed {
+                let mut moved = moved.iter().zip(&keyed).filter(|(insertion, _)| **insertion != Insertion::Unchanged);
+                let (_, moved) = moved.next().unwrap_or((&Insertion::Replaced, &keyed[0]));
+                return Err(refusal::ambiguous_section(file, &moved.section.version));
+            }
         }
         *self = changed;
         Ok(insertions)
@@ -105,18 +104,20 @@ impl Document {
         if sections.len() > 1 && outline.versions().next().is_none() {
             return self.insert_after_oldest(sections, replaces, file);
         }
-        let definitions = links::definitions(self);
-        let unreleased = find_heading(&outline, &definitions);
+        let versions = VersionIndex::new(&outline);
+        let definitions = DefinitionIndex::new(definitions(self));
+        let unreleased = find_heading(&outline, &definitions.all);
         let separator = separator(self, &outline);
         let has_own_definitions = outline.versions().any(|found| {
-            definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
+            let definition = definitions.definition_of(found);
+            definition.is_some_and(|definition| definition.is_in_section(&versions, found))
         });
         let placement = Placement { document: self, outline: &outline, unreleased, separator, has_own_definitions };
-        let all = SectionEdits::new(sections, file, placement, definitions);
+        let all = SectionEdits::new(sections, file, placement, &versions, definitions);
         let mut edits = all.insertions()?;
         let mut insertions = Vec::with_capacity(sections.len());
         for section in sections {
-            let found = outline.version(&section.section.version).filter(|_| replaces);
+            let found = versions.version(&section.section.version).filter(|_| replaces);
             let replacement = found.map(|found| all.replacement(section, found)).transpose()?.flatten();
             insertions.push(match replacement {
                 _ if all.inserts(section) => Insertion::Inserted,
@@ -182,7 +183,9 @@ impl Document {
     /// Reads the outline by the rule. A configured form says which headings are meant, so that none conflict.
     fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
         let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
-        Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
+        let mut outline = Outline::read(self, Some(&form_words(form)));
+        outline.conflict = None;
+        outline
     }
 
     pub(super) fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {

@@ -1,6 +1,7 @@
 //! A changelog file and a section come in, the file with the section in its place goes out: no other byte changes.
 
 mod dates;
+mod definitions;
 mod elsewhere;
 mod entry_style;
 mod gitlab;
@@ -15,9 +16,11 @@ mod pending;
 mod placement;
 mod refusal;
 mod section_edits;
+mod series_groups;
 mod style;
 mod unreleased;
 mod unreleased_update;
+mod version_index;
 mod version_key;
 
 use std::ops::Range;

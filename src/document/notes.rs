@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::{
     Document,
+    definitions::definitions,
     gitlab::strict_version,
     heading_text::is_unreleased,
     line_end,
-    links::{self},
     outline::{HeadingRole, Outline, VersionHeading},
     placement::separator,
+    version_index::VersionIndex,
 };
 
 /// The section of a version as it is in a document.
@@ -98,7 +99,9 @@ impl Document {
     /// Whether the document has a section of each of these versions, whatever the form of its heading.
     pub(crate) fn has_sections<'v>(&self, versions: impl Iterator<Item = &'v str>) -> Vec<bool> {
         let outline = Outline::read(self, None);
-        versions.map(|version| outline.version(version).is_some() || self.header(version).is_some()).collect()
+        let headings = VersionIndex::new(&outline);
+        let headers = self.headers();
+        versions.map(|version| headings.version(version).is_some() || headers.contains(version.as_bytes())).collect()
     }
 
     /// Returns the versions that have a section, in the order of the document.
@@ -126,24 +129,24 @@ impl Document {
             .map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
         // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
-        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(offset, _)| {
+        let strict = self.prose().filter(|(offset, line)| after(*offset) && strict_version(line).is_some());
+        let strict = strict.map(|(offset, _)| {
             let before = self.lines.iter().rev().skip_while(|line| line.span.start > offset);
             let first = before.take_while(|line| line.commented).last().map_or(offset, |line| line.span.start);
             if after(first) { first } else { offset }
         });
-        let strict = strict.into_iter().find(|offset| after(*offset));
-        heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
+        heading.into_iter().chain(strict.into_iter().next()).min().unwrap_or_else(|| self.end_of_text(start))
     }
 
     /// Returns the byte offset of the end of the text, before link definitions of versions that end the document.
     fn end_of_text(&self, start: usize) -> usize {
-        let definitions = links::definitions(self);
+        let definitions = definitions(self);
         let of_versions: Vec<usize> = definitions
             .iter()
             .filter(|definition| definition.key.is_some() || is_unreleased(definition.label()))
             .map(|definition| definition.at)
             .collect();
-        let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.contains(at));
+        let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.binary_search(at).is_ok());
         last.map_or(start, |last| self.lines[last].span.end.max(start))
     }
 }

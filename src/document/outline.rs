@@ -1,6 +1,6 @@
 //! The outline of a document: its headings, which of them are those of versions, and the order of the versions.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{cell::OnceCell, collections::HashSet, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -101,6 +101,7 @@ pub(super) struct Outline<'a> {
     pub(super) headings: Vec<Heading<'a>>,
     pub(super) is_oldest_first: bool,
     pub(super) conflict: Option<Conflict>,
+    repeated: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Outline<'a> {
@@ -116,7 +117,7 @@ impl<'a> Outline<'a> {
                 headings.push(heading);
             }
         }
-        let mut outline = Self { headings, is_oldest_first: false, conflict: None };
+        let mut outline = Self { headings, is_oldest_first: false, conflict: None, repeated: OnceCell::new() };
         outline.choose_words(wanted);
         outline.is_oldest_first = outline.ascends();
         outline.find_groups();
@@ -142,16 +143,19 @@ impl<'a> Outline<'a> {
         exact.or_else(|| self.versions().find(|found| *found.key() == key))
     }
 
-    /// Returns the heading of the highest version below `key`, the last of equal ones.
-    pub(super) fn next_lower(&self, key: &VersionKey) -> Option<VersionHeading<'_, 'a>> {
-        self.versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone())
-    }
-
     /// Whether a heading on the level of versions is that of a category: it has a usual word, or occurs again.
     pub(super) fn is_category(&self, heading: &Heading) -> bool {
         heading.role == HeadingRole::Other
-            && (CATEGORY.is_match(heading.title())
-                || self.headings.iter().filter(|other| other.text().eq_ignore_ascii_case(heading.text())).count() > 1)
+            && (CATEGORY.is_match(heading.title()) || self.repeated().contains(&heading.text().to_ascii_lowercase()))
+    }
+
+    /// Returns the texts that several headings have, in lower case.
+    fn repeated(&self) -> &HashSet<String> {
+        self.repeated.get_or_init(|| {
+            let mut seen = HashSet::new();
+            let texts = self.headings.iter().map(|heading| heading.text().to_ascii_lowercase());
+            texts.filter(|text| !seen.insert(text.clone())).collect()
+        })
     }
 
     /// Decides which headings are versions. Beside plain ones, sentences and names on deeper levels are not.
@@ -202,7 +206,7 @@ impl<'a> Outline<'a> {
             return;
         };
         let short: Vec<usize> = (0..self.headings.len()).filter(|at| self.is_short_group(*at, highest)).collect();
-        let levels: Vec<usize> = short.iter().map(|at| self.headings[*at].level).collect();
+        let levels: HashSet<usize> = short.iter().map(|at| self.headings[*at].level).collect();
         for heading in self.headings.iter_mut().filter(|heading| heading.level < highest) {
             let series = heading_text::series(heading.text()).filter(|(words, _)| !matches!(words, Words::Sentence(_)));
             if let Some((_, numbers)) = series {

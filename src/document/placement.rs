@@ -6,10 +6,9 @@ use regex::Regex;
 
 use super::{
     Document,
+    definitions::is_definition,
     heading_text::{is_unreleased, pattern},
-    links::is_definition,
-    outline::{Heading, HeadingRole, Outline},
-    version_key::VersionKey,
+    outline::{HeadingRole, Outline},
 };
 
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
@@ -33,25 +32,6 @@ pub(super) struct Placement<'d> {
 }
 
 impl Placement<'_> {
-    /// Returns the line that the section of a version goes before; `Err` is the heading of the group if none takes it.
-    pub(super) fn find(&self, key: &VersionKey) -> Result<usize, &str> {
-        let outline = self.outline;
-        let line = self.line_among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.end_of_sections());
-        let groups = || outline.headings.iter().enumerate().filter_map(|(at, heading)| Some((at, series(heading)?)));
-        let Some((enclosing, numbers)) = groups().rfind(|(at, _)| {
-            outline.headings[*at].lines.start < line && line <= self.end_of(*at, outline.headings[*at].rank())
-        }) else {
-            return Ok(line);
-        };
-        if key.is_in_series(numbers) {
-            return Ok(line);
-        }
-        let own = groups().filter(|(_, numbers)| key.is_in_series(numbers)).max_by_key(|(_, numbers)| numbers.len());
-        let (own, _) = own.ok_or(outline.headings[enclosing].line)?;
-        let end = self.end_of(own, outline.headings[own].rank());
-        Ok(self.line_among(key, outline.headings[own].lines.end, end).unwrap_or(end))
-    }
-
     /// Returns the line of the first section, in a document without a version.
     pub(super) fn first_section(&self) -> usize {
         if let Some(unreleased) = self.unreleased {
@@ -67,20 +47,8 @@ impl Placement<'_> {
         further.map_or_else(|| self.end_of_text(0), |heading| heading.lines.start)
     }
 
-    /// Returns the line that the order of versions gives within some lines; `None` if it is after the last version.
-    fn line_among(&self, key: &VersionKey, from: usize, to: usize) -> Option<usize> {
-        let versions = || self.outline.versions().filter(|found| (from..to).contains(&found.heading.at));
-        let lower = versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone());
-        if !self.outline.is_oldest_first {
-            return lower.map(|lower| lower.heading.lines.start);
-        }
-        let after = lower.map_or(0, |lower| lower.heading.at);
-        let mut higher = versions().filter(|found| found.heading.at >= after && found.key() > key);
-        higher.next().map(|higher| higher.heading.lines.start)
-    }
-
     /// Returns the line after the section of the last version.
-    fn end_of_sections(&self) -> usize {
+    pub(super) fn end_of_sections(&self) -> usize {
         let headings = &self.outline.headings;
         let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {
             return self.first_section();
@@ -129,7 +97,8 @@ impl Placement<'_> {
 pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option<&'d str> {
     let mut all = outline.versions().skip(1).map(|found| {
         let at = (0..found.heading.lines.start).rev().find(|at| !document.is_blank(*at))?;
-        let is_heading = outline.headings.iter().any(|other| other.lines.contains(&at));
+        let above = outline.headings[..outline.headings.partition_point(|other| other.lines.start <= at)].last();
+        let is_heading = above.is_some_and(|other| other.lines.contains(&at));
         document.line(at).filter(|_| !is_heading)
     });
     let first = all.next()??.trim_end();
@@ -139,8 +108,4 @@ pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option
 /// Whether a line is a rule, or a comment that may be between sections.
 pub(super) fn is_rule(line: &str) -> bool {
     RULE.is_match(line)
-}
-
-fn series<'h>(heading: &'h Heading) -> Option<&'h Vec<u64>> {
-    if let HeadingRole::Group(numbers) = &heading.role { Some(numbers) } else { None }
 }

@@ -5,7 +5,8 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    BYTE_ORDER_MARK, Document, heading_text::pattern, links::is_definition, outline::Conflict, placement::Placement,
+    BYTE_ORDER_MARK, Document, definitions::is_definition, heading_text::pattern, outline::Conflict,
+    placement::Placement,
 };
 use crate::model::Problem;
 

@@ -3,12 +3,15 @@
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use super::{
-    links::{Definition, LinkChange, definition_of, is_in_section, new_definition, open_comparisons},
+    definitions::DefinitionIndex,
+    links::{LinkChange, open_comparisons},
     outline::{LINE_LEVEL, VersionHeading},
     placement::Placement,
     refusal,
-    style::{Style, first_heading},
+    series_groups::SeriesGroups,
+    style::{Style, Styles, first_heading},
     unreleased::with_level,
+    version_index::VersionIndex,
     version_key::VersionKey,
 };
 use crate::{
@@ -76,11 +79,18 @@ struct NewHeading {
 
 /// New sections, and all that decides how they are inserted into a document.
 pub(super) struct SectionEdits<'d> {
-    /// The sections that the document lacks, in the order that they get.
-    missing: Vec<&'d KeyedSection<'d>>,
+    /// The sections that the document lacks, by version.
+    missing: BTreeMap<&'d VersionKey, &'d KeyedSection<'d>>,
     file: &'d Path,
     placement: Placement<'d>,
-    definitions: Vec<Definition<'d>>,
+    versions: &'d VersionIndex<'d>,
+    groups: SeriesGroups<'d>,
+    styles: Styles<'d>,
+    definitions: DefinitionIndex<'d>,
+    /// The lines up to the last one that is not empty.
+    lines: usize,
+    /// The line after the section of the last version.
+    end_of_sections: usize,
 }
 
 impl<'d> SectionEdits<'d> {
@@ -88,23 +98,25 @@ impl<'d> SectionEdits<'d> {
         sections: &'d [KeyedSection<'d>],
         file: &'d Path,
         placement: Placement<'d>,
-        definitions: Vec<Definition<'d>>,
+        versions: &'d VersionIndex<'d>,
+        definitions: DefinitionIndex<'d>,
     ) -> Self {
-        let outline = placement.outline;
-        let mut missing: Vec<_> =
-            sections.iter().filter(|one| outline.version(&one.section.version).is_none()).collect();
-        // Of equal versions, the first is inserted.
-        missing.sort_by(|one, other| one.key.cmp(&other.key));
-        missing.dedup_by(|one, other| one.key == other.key);
-        if !outline.is_oldest_first {
-            missing.reverse();
+        let mut missing = BTreeMap::new();
+        for one in sections.iter().filter(|one| versions.version(&one.section.version).is_none()) {
+            // Of equal versions, the first is inserted.
+            missing.entry(&one.key).or_insert(one);
         }
-        Self { missing, file, placement, definitions }
+        let groups = SeriesGroups::new(&placement, versions);
+        let styles = Styles::new(placement.outline);
+        let document = placement.document;
+        let lines = (0..document.lines.len()).rfind(|line| !document.is_blank(*line)).map_or(0, |last| last + 1);
+        let end_of_sections = placement.end_of_sections();
+        Self { missing, file, placement, versions, groups, styles, definitions, lines, end_of_sections }
     }
 
     /// Whether the section is one of those that are inserted.
     pub(super) fn inserts(&self, section: &KeyedSection) -> bool {
-        self.missing.iter().any(|one| std::ptr::eq(one.section, section.section))
+        self.missing.get(&section.key).is_some_and(|one| std::ptr::eq(one.section, section.section))
     }
 
     /// Returns the edits that insert the sections which the document lacks.
@@ -113,8 +125,12 @@ impl<'d> SectionEdits<'d> {
         let (document, outline) = (placement.document, placement.outline);
         let mut texts = BTreeMap::<usize, Vec<String>>::new();
         let mut edits = Vec::new();
-        for new in missing {
-            let heading = self.heading(new, Style::choose(outline, &new.key).as_ref())?;
+        let mut in_order: Vec<_> = missing.values().copied().collect();
+        if !outline.is_oldest_first {
+            in_order.reverse();
+        }
+        for new in in_order {
+            let heading = self.heading(new, self.styles.choose(&new.key).as_ref())?;
             let mut text = text(new.section, &heading);
             if let Some(separator) = placement.separator {
                 text = text + "\n\n" + separator;
@@ -130,10 +146,10 @@ impl<'d> SectionEdits<'d> {
         });
         // Of edits at one place, the section is the first.
         edits = sections.chain(edits).collect();
-        if let Some(highest) = missing.iter().max_by_key(|new| &new.key) {
-            let added: Vec<&VersionKey> = missing.iter().map(|new| &new.key).collect();
-            let (key, version) = (&highest.key, &highest.section.version);
-            edits.extend(open_comparisons(document, outline, &self.definitions, key, version, &added));
+        if let Some((key, highest)) = missing.last_key_value() {
+            let added = missing.keys().copied().collect();
+            let (definitions, version) = (&self.definitions.all, &highest.section.version);
+            edits.extend(open_comparisons(document, outline, definitions, key, version, &added));
         }
         Ok(edits)
     }
@@ -141,10 +157,10 @@ impl<'d> SectionEdits<'d> {
     /// Returns the line that a section goes before.
     fn line(&self, new: &KeyedSection) -> Result<usize, Problem> {
         let placement = &self.placement;
-        if placement.outline.versions().next().is_some() {
-            return placement
-                .find(&new.key)
-                .map_err(|heading| refusal::group(self.file, &new.section.version, heading));
+        if !self.versions.headings().is_empty() {
+            let line = self.versions.line_of(&new.key).unwrap_or(self.end_of_sections);
+            let line = self.groups.line_of(&new.key, line);
+            return line.map_err(|heading| refusal::group(self.file, &new.section.version, heading));
         }
         if !matches!(new.options.rule, HeadingRule::Text(_)) {
             refusal::no_version(self.file, placement)?;
@@ -157,10 +173,10 @@ impl<'d> SectionEdits<'d> {
     pub(super) fn replacement(&self, new: &KeyedSection, found: VersionHeading) -> Result<Option<Edit>, Problem> {
         let (document, outline) = (self.placement.document, self.placement.outline);
         // The heading keeps its level and form, so that the section still ends where it did.
-        let heading = self.heading(new, Some(&Style::from_outline(outline, found)))?;
+        let heading = self.heading(new, Some(&self.styles.of_heading(found)))?;
         let start = document.start_of(found.heading.lines.start);
-        let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
-        let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.placement.end_of_section(at)));
+        let at = outline.headings.partition_point(|heading| heading.at < found.heading.at);
+        let end = document.start_of(self.placement.end_of_section(at));
         let mut end = document.trim(start..end).end;
         if let Some(separator) =
             self.placement.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes()))
@@ -179,11 +195,10 @@ impl<'d> SectionEdits<'d> {
     fn heading(&self, new: &KeyedSection, style: Option<&Style>) -> Result<NewHeading, Problem> {
         let Self { placement, missing, .. } = self;
         let KeyedSection { section, options, key } = new;
-        let outline = placement.outline;
         let version = section.version.as_str();
-        let lower = outline.next_lower(key).map(|found| (&found.text.key, found.version()));
-        let added = missing.iter().filter(|other| other.key < *key).max_by_key(|other| &other.key);
-        let all_lower = lower.into_iter().chain(added.map(|other| (&other.key, other.section.version.as_str())));
+        let lower = self.versions.next_lower(key).map(|found| (&found.text.key, found.version()));
+        let added = missing.range::<&VersionKey, _>(..key).next_back();
+        let all_lower = lower.into_iter().chain(added.map(|(key, other)| (*key, other.section.version.as_str())));
         let lower = all_lower.max_by_key(|(key, _)| *key).map(|(_, version)| version);
         let base_tag = options.base_tag.as_deref();
         let change = style.map(|style| LinkChange { model: style.model.key(), version, base_tag, lower });
@@ -192,20 +207,20 @@ impl<'d> SectionEdits<'d> {
             (_, Some(style), Some(change)) => {
                 let above = style.model.heading.lines.start..style.model.heading.at;
                 let anchors: Vec<_> = above.filter_map(|at| placement.document.line(at)).collect();
-                let lines = style.render(outline, &options.date, change, &anchors);
+                let lines = style.render(self.styles.dates(), &options.date, change, &anchors);
                 (lines.map_err(|date| refusal::date(self.file, date))?, style.model.heading.level)
             }
             _ => self.first_version_heading(section),
         };
         let (mut own_definition, mut definition) = (None, None);
         if let (Some(style), Some(change)) = (style, &change)
-            && let Some(model) = definition_of(&self.definitions, style.model)
+            && let Some(model) = self.definitions.definition_of(style.model)
         {
-            let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
-            let new = new_definition(&self.definitions, model, change, key, outline.is_oldest_first);
-            let is_own = is_in_section(model, outline, style.model)
-                || outline.versions().all(|other| other.heading.at <= style.model.heading.at)
-                    && model.at > style.model.heading.at;
+            let is_there = self.definitions.has_version(key);
+            let new = self.definitions.new_definition(model, change, key, placement.outline.is_oldest_first);
+            let at = style.model.heading.at;
+            let is_own = model.is_in_section(self.versions, style.model)
+                || self.versions.line_after(at).is_none() && model.at > at;
             if placement.has_own_definitions && is_own {
                 own_definition = new.map(|(_, line)| line);
             } else {
@@ -220,9 +235,8 @@ impl<'d> SectionEdits<'d> {
     fn gap(&self, style: &Style) -> usize {
         let document = self.placement.document;
         let gaps = style.newest().map(|found| {
-            let below = found.heading.lines.end..document.lines.len();
-            let is_last = below.clone().all(|line| document.is_blank(line));
-            (!is_last).then(|| below.take_while(|line| document.is_blank(*line)).count().min(2))
+            let below = found.heading.lines.end..self.lines;
+            (!below.is_empty()).then(|| below.take(2).take_while(|line| document.is_blank(*line)).count())
         });
         let gaps: Vec<_> = gaps.collect();
         let first = gaps.first().copied().flatten().unwrap_or(1);

@@ -1,12 +1,15 @@
 //! The style of a document: the heading of a new version in the form of the others.
 
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
 use super::{
     dates,
-    heading_text::{HIDDEN, is_status, pattern},
+    heading_text::{HIDDEN, Words, is_status, pattern},
     links::{Comparison, LinkChange},
     outline::{LINE_LEVEL, NEWEST, Outline, VersionHeading},
     version_key::VersionKey,
@@ -20,29 +23,45 @@ static HEADING_PICTURE: LazyLock<Regex> =
 /// The most dates that show which number is the day. A file may have thousands, and each of its headings is compared.
 const MOST_DATES: usize = 200;
 
-/// The heading that a new one is like, and the headings that it is compared with.
+/// The headings of a document that a new one may be like, by version and by words.
 #[derive(Debug)]
-pub(super) struct Style<'o> {
-    pub(super) model: VersionHeading<'o, 'o>,
-    window: Vec<VersionHeading<'o, 'o>>,
-    /// Whether the model is the heading of the version itself, so that a date without a recognizable form may stay.
-    is_own: bool,
+pub(super) struct Styles<'o> {
+    /// The newest headings, whatever their style.
+    newest: Vec<VersionHeading<'o, 'o>>,
+    /// The words of the headings with a style, by version.
+    words: BTreeMap<&'o VersionKey, &'o Words>,
+    oldest: Option<&'o Words>,
+    /// The newest headings with the same words.
+    alike: HashMap<&'o Words, Vec<VersionHeading<'o, 'o>>>,
+    /// Dates of headings, in the order of the document.
+    dates: Vec<&'o str>,
 }
 
-impl<'o> Style<'o> {
+impl<'o> Styles<'o> {
+    pub(super) fn new(outline: &'o Outline) -> Self {
+        let all = outline.newest_first();
+        let mut words = BTreeMap::new();
+        let mut alike = HashMap::<_, Vec<_>>::new();
+        let has_style = |found: &&VersionHeading| found.text.has_style();
+        for found in all.iter().filter(has_style) {
+            words.insert(&found.text.key, &found.text.words);
+            let alike = alike.entry(&found.text.words).or_default();
+            if alike.len() < NEWEST {
+                alike.push(*found);
+            }
+        }
+        let oldest = all.iter().rfind(has_style).map(|found| &found.text.words);
+        let dates = outline.versions().filter_map(|found| Some(&found.heading.text()[found.text.date.clone()?]));
+        let dates = dates.take(MOST_DATES).collect();
+        Self { newest: all.into_iter().take(NEWEST).collect(), words, oldest, alike, dates }
+    }
+
     /// Finds the model for a version; `None` if no heading has a style to follow.
-    pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
-        let newest = || outline.newest_first().into_iter().filter(|found| found.text.has_style());
+    pub(super) fn choose(&self, key: &VersionKey) -> Option<Style<'o>> {
         // Of two names, that of the next lower version is used: otherwise the names would look like those of packages.
-        let words = newest()
-            .filter(|found| found.key() < key)
-            .max_by_key(|found| found.key().clone())
-            .or_else(|| newest().next_back())
-            .map(|found| &found.text.words);
-        let alike: Vec<_> = newest().filter(|found| Some(&found.text.words) == words).take(NEWEST).collect();
-        let window = if alike.is_empty() { newest().take(NEWEST).collect() } else { alike };
-        let first = *window.first()?;
-        let mut style = Self { model: first, window, is_own: false };
+        let words = self.words.range::<&VersionKey, _>(..key).next_back().map(|(_, words)| *words).or(self.oldest)?;
+        let window = self.alike.get(words)?.clone();
+        let mut style = Style { model: *window.first()?, window, is_own: false };
         if let Some(model) = style.heading_of_kind(key) {
             style.model = model;
         } else if let [first, second, third, ..] = style.window[..] {
@@ -54,14 +73,29 @@ impl<'o> Style<'o> {
         Some(style)
     }
 
+    /// Returns the style of an existing heading.
+    pub(super) fn of_heading(&self, model: VersionHeading<'o, 'o>) -> Style<'o> {
+        Style { model, window: self.newest.clone(), is_own: true }
+    }
+
+    pub(super) fn dates(&self) -> &[&'o str] {
+        &self.dates
+    }
+}
+
+/// The heading that a new one is like, and the headings that it is compared with.
+#[derive(Debug)]
+pub(super) struct Style<'o> {
+    pub(super) model: VersionHeading<'o, 'o>,
+    window: Vec<VersionHeading<'o, 'o>>,
+    /// Whether the model is the heading of the version itself, so that a date without a recognizable form may stay.
+    is_own: bool,
+}
+
+impl<'o> Style<'o> {
     /// Returns the newest headings that are alike.
     pub(super) fn newest(&self) -> impl Iterator<Item = &VersionHeading<'o, 'o>> {
         self.window.iter()
-    }
-
-    pub(super) fn from_outline(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
-        let window = outline.newest_first().into_iter().take(NEWEST).collect();
-        Self { model, window, is_own: true }
     }
 
     /// Returns the newest heading of a patch if `key` is one, else of another version; `None` if these do not differ
@@ -97,7 +131,7 @@ impl<'o> Style<'o> {
     /// Renders the lines of the new heading; `Err` with the date of the model if nothing shows which number is the day.
     pub(super) fn render(
         &self,
-        outline: &Outline,
+        dates: &[&str],
         date: &Date,
         change: &LinkChange,
         anchors: &[&str],
@@ -105,8 +139,7 @@ impl<'o> Style<'o> {
         let heading = self.model.heading;
         let date = self.model.text.date.clone().map(|span| {
             let text = &heading.text()[span];
-            let others = outline.versions().filter_map(|found| Some(&found.heading.text()[found.text.date.clone()?]));
-            dates::format(text, &others.take(MOST_DATES).collect::<Vec<_>>())
+            dates::format(text, dates)
                 .map(|format| dates::write(date, &format))
                 .or_else(|| self.is_own.then(|| text.to_owned()))
                 .ok_or(text)

@@ -1,13 +1,14 @@
 //! The unreleased changes of a document: their heading, and moving their text into the section of a version.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
     Document,
+    definitions::{Definition, definitions},
     heading_text::{is_unreleased, pattern},
-    links::{self, Comparison, Definition, version_of},
+    links::{Comparison, version_of},
     merge,
     outline::{HeadingRole, LINE_LEVEL, Outline},
     parts::{replace_entries, without_entries_of},
@@ -66,7 +67,7 @@ impl Document {
 
     /// Whether the document has a heading of unreleased changes.
     pub(crate) fn has_unreleased_heading(&self) -> bool {
-        find_heading(&Outline::read(self, None), &links::definitions(self)).is_some()
+        find_heading(&Outline::read(self, None), &definitions(self)).is_some()
     }
 
     /// Whether the document has headings below its title, and none of them is a version or says `Unreleased`.
@@ -92,7 +93,7 @@ impl Document {
     /// Returns the spans of the text below `Unreleased`, and the titles (empty if without category) and texts in it.
     fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
         let outline = Outline::read(self, None);
-        let Some(at) = find_heading(&outline, &links::definitions(self)) else { return Default::default() };
+        let Some(at) = find_heading(&outline, &definitions(self)) else { return Default::default() };
         let heading = &outline.headings[at];
         let end = self.end_of_unreleased(&outline, at);
         let further = outline.headings[at + 1..].iter().take_while(|inner| inner.lines.start < end);
@@ -196,15 +197,16 @@ fn split_count(heading: &str) -> Option<(&str, usize)> {
 /// Returns the index of the heading of unreleased changes: one with such words, or with a comparison to an open end.
 pub(super) fn find_heading(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
     let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
+    let open = definitions.iter().filter(|found| is_open(found.address()));
+    let open: HashSet<String> = open.map(|found| found.label().to_ascii_lowercase()).collect();
+    let label = |text: &str| Some(text.strip_prefix('[')?.strip_suffix(']')?.to_ascii_lowercase());
     outline.headings.iter().position(|heading| {
         if heading.role != HeadingRole::Other || heading.version.is_some() {
             return false;
         }
         let text = heading.text();
         is_unreleased(text)
-            || definitions
-                .iter()
-                .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
+            || label(text).is_some_and(|label| open.contains(&label))
             || text.split_once("](").is_some_and(|(_, address)| is_open(address))
     })
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{
-    Document, links,
+    Document,
+    definitions::definitions,
     merge::merge,
     outline::{LINE_LEVEL, Outline},
     placement::Placement,
@@ -33,7 +34,7 @@ impl Document {
             document = Self::parse(if opening.is_empty() { "# Changelog\n" } else { opening });
         }
         let heading = Outline::read(&document, None);
-        if find_heading(&heading, &links::definitions(&document)).is_none() {
+        if find_heading(&heading, &definitions(&document)).is_none() {
             // Nothing to list needs no heading.
             if new.is_empty() {
                 return Ok(Vec::new());
@@ -41,7 +42,7 @@ impl Document {
             document = document.with_unreleased_heading(file)?;
         }
         let outline = Outline::read(&document, None);
-        let Some(at) = find_heading(&outline, &links::definitions(&document)) else { return Err(no_place(file)) };
+        let Some(at) = find_heading(&outline, &definitions(&document)) else { return Err(no_place(file)) };
         let heading = &outline.headings[at];
         let lines = heading.lines.end..document.end_of_unreleased(&outline, at);
         let theirs: String = lines.clone().filter_map(|line| Some(document.line(line)?.to_owned() + "\n")).collect();
