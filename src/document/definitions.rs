@@ -107,7 +107,7 @@ impl<'d> DefinitionIndex<'d> {
         let ascends = (versions.len() > 1).then(|| count(true) > count(false));
         let ends = versions.first().zip(versions.last()).map(|(first, last)| (first.1, last.1));
         let keys = versions.iter().map(|(key, at)| ((*key).clone(), *at)).collect();
-        Self { labels, keys, ends, ascends, open, all }
+        Self { all, labels, keys, ends, ascends, open }
     }
 
     /// Whether a definition has this version as its label.

@@ -146,7 +146,7 @@ impl Document {
             .filter(|definition| definition.key.is_some() || is_unreleased(definition.label()))
             .map(|definition| definition.at)
             .collect();
-        let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.binary_search(at).is_ok());
+        let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && of_versions.binary_search(at).is_err());
         last.map_or(start, |last| self.lines[last].span.end.max(start))
     }
 }
