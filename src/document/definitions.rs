@@ -1,7 +1,7 @@
-//! The link definitions of a document, by label and by version.
+//! The link definitions of a document, by label and by version, and what a new version changes in them.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
     sync::LazyLock,
 };
@@ -12,12 +12,13 @@ use super::{
     Document,
     heading_text::pattern,
     links::{Comparison, LinkChange, version_of},
-    outline::VersionHeading,
+    outline::{HeadingRole, Outline, VersionHeading},
     version_index::VersionIndex,
     version_key::{VersionKey, with_version},
 };
 
 static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[((?:[^\]\\]|\\.)+)\]:[ \t]*<?([^\s>]+)"));
+static INLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\(([^)\s]+)"));
 
 pub(super) fn is_definition(line: &str) -> bool {
     DEFINITION.is_match(line)
@@ -151,4 +152,40 @@ impl<'d> DefinitionIndex<'d> {
         let is_comparison = Comparison::parse(model.address()).is_some();
         self.open.get(&model.key).filter(|_| !is_comparison).map(String::as_str)
     }
+}
+
+/// Returns edits that start the comparisons of unreleased changes at the new version, the highest of the `added` ones. So
+/// far these start at the next lower version of the document, or at an added one above it; and the new version has to be
+/// the highest.
+pub(super) fn open_comparisons(
+    document: &Document,
+    outline: &Outline,
+    definitions: &[Definition],
+    key: &VersionKey,
+    version: &str,
+    added: &BTreeSet<&VersionKey>,
+) -> Vec<(Range<usize>, String)> {
+    let released = || outline.versions().filter(|found| !found.text.is_pending).map(|found| found.key().clone());
+    let Some(lower) = released().filter(|other| other < key).max().filter(|_| released().all(|other| other < *key))
+    else {
+        return Vec::new();
+    };
+    let labels = definitions.iter().filter(|definition| definition.key.is_none());
+    let labels = labels.map(|definition| (definition.at, definition.address.clone()));
+    let headings =
+        outline.headings.iter().filter(|heading| heading.role == HeadingRole::Other && heading.version.is_none());
+    let inline = headings.filter_map(|heading| Some((heading.at, INLINE.captures(heading.line)?.get(1)?.range())));
+    labels
+        .chain(inline)
+        .filter_map(|(at, span)| {
+            let address = &document.line(at)?[span.clone()];
+            let comparison = Comparison::parse(address)?;
+            let is_open = version_of(comparison.to).is_none()
+                && version_of(comparison.from)
+                    .is_some_and(|from| from == lower || from > lower && added.contains(&from));
+            let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
+            let start = document.lines[at].span.start;
+            is_open.then_some((start + span.start..start + span.end, new))
+        })
+        .collect()
 }

@@ -1,14 +1,11 @@
 //! Addresses of versions: those of link definitions and headings, turned into those of another version.
 
-use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{
-    Document,
-    definitions::Definition,
     heading_text::pattern,
-    outline::{HeadingRole, Outline},
     version_key::{VersionKey, versions, with_version},
 };
 
@@ -77,44 +74,6 @@ impl LinkChange<'_> {
         }
         new
     }
-}
-
-static INLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\(([^)\s]+)"));
-
-/// Returns edits that start the comparisons of unreleased changes at the new version, the highest of the `added` ones. So
-/// far these start at the next lower version of the document, or at an added one above it; and the new version has to be
-/// the highest.
-pub(super) fn open_comparisons(
-    document: &Document,
-    outline: &Outline,
-    definitions: &[Definition],
-    key: &VersionKey,
-    version: &str,
-    added: &BTreeSet<&VersionKey>,
-) -> Vec<(Range<usize>, String)> {
-    let released = || outline.versions().filter(|found| !found.text.is_pending).map(|found| found.key().clone());
-    let Some(lower) = released().filter(|other| other < key).max().filter(|_| released().all(|other| other < *key))
-    else {
-        return Vec::new();
-    };
-    let labels = definitions.iter().filter(|definition| definition.key.is_none());
-    let labels = labels.map(|definition| (definition.at, definition.address.clone()));
-    let headings =
-        outline.headings.iter().filter(|heading| heading.role == HeadingRole::Other && heading.version.is_none());
-    let inline = headings.filter_map(|heading| Some((heading.at, INLINE.captures(heading.line)?.get(1)?.range())));
-    labels
-        .chain(inline)
-        .filter_map(|(at, span)| {
-            let address = &document.line(at)?[span.clone()];
-            let comparison = Comparison::parse(address)?;
-            let is_open = version_of(comparison.to).is_none()
-                && version_of(comparison.from)
-                    .is_some_and(|from| from == lower || from > lower && added.contains(&from));
-            let new = comparison.comparison_address(&with_version(comparison.from, version)?, comparison.to);
-            let start = document.lines[at].span.start;
-            is_open.then_some((start + span.start..start + span.end, new))
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use super::{
-    definitions::DefinitionIndex,
-    links::{LinkChange, open_comparisons},
+    definitions::{DefinitionIndex, open_comparisons},
+    links::LinkChange,
     outline::{LINE_LEVEL, VersionHeading},
     placement::Placement,
     refusal,
