@@ -135,19 +135,19 @@ fn complete_command_line() -> bool {
 
 /// Returns the tree of commands as completions offer it.
 fn completion_tree() -> clap::Command {
-    let mut program = Cli::command();
-    program.build();
+    let mut built = Cli::command();
+    built.build();
     // An alias is accepted, but only its command is offered.
-    let program = ALIASES.into_iter().fold(program, |program, (name, alias)| {
+    let program = ALIASES.into_iter().fold(built, |program, (name, alias)| {
         program.mut_subcommand(name, |command| command.visible_alias(None).alias(alias))
     });
-    let program = program.mut_subcommand("man", |command| {
+    let offered = program.mut_subcommand("man", |command| {
         command.mut_arg("path", |path| {
             path.add(ArgValueCandidates::new(|| help::commands().map(CompletionCandidate::new).collect()))
         })
     });
     // If the last word is empty, options would hide the other candidates.
-    if env::args_os().next_back().is_some_and(|word| word.is_empty()) { hide_options(program) } else { program }
+    if env::args_os().next_back().is_some_and(|word| word.is_empty()) { hide_options(offered) } else { offered }
 }
 
 fn hide_options(command: clap::Command) -> clap::Command {

@@ -175,7 +175,7 @@ pub(super) fn refuse_unnamed_package(scope: &Scope, tags: &Tags) -> anyhow::Resu
     if packages.is_empty() {
         return Ok(());
     }
-    let problem = Problem::new(format!("the tags are of several packages: {}", quoted_names(&packages).join(", ")));
+    let problem = Problem::new(format!("the tags belong to several packages: {}", quoted_names(&packages).join(", ")));
     Err(hint_at_packages(problem, scope.config()).into())
 }
 

@@ -91,7 +91,7 @@ impl ConfigScaffold {
     }
 
     fn titles(&self) -> String {
-        let titles = self.categories.iter().map(|category| {
+        let lines = self.categories.iter().map(|category| {
             let title = match self.config.categories.get(category) {
                 Some(title) => title.clone(),
                 None if category == BREAKING => "Breaking changes".to_owned(),
@@ -99,9 +99,9 @@ impl ConfigScaffold {
             };
             format!("  {}: {}\n", quote(category), quote(&title))
         });
-        let titles = format!("categories:\n{}", concat(titles));
+        let block = format!("categories:\n{}", concat(lines));
         let is_left = self.categories == self.shown_by_file && !self.categories.is_empty();
-        let titles = if is_left { format!("# {}\n", titles.trim_end().replace('\n', "\n# ")) } else { titles };
+        let titles = if is_left { format!("# {}\n", block.trim_end().replace('\n', "\n# ")) } else { block };
         let mistakes = if self.source.has_trailers() {
             render_counts("Seen, and probably mistakes", self.habits.mistakes())
         } else {
