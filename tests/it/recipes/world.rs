@@ -41,12 +41,15 @@ impl World {
         git_in(&bare, &["config", "http.receivepack", "true"], TestRepo::EPOCH);
         repo.git(&["remote", "add", "origin", bare.to_str().unwrap()]);
         repo.git(&["push", "-q", "-u", "origin", "main", "--tags"]);
-        // A request of one good commit, as a forge keeps it, with the merge that GitHub makes of it.
+        // A request of one good commit, as a forge keeps it, with the merge that it makes of it.
         repo.git(&["switch", "-q", "-c", "sail"]);
         repo.change("Hoist the sail", "added");
         repo.git(&["switch", "-q", "--detach", "main"]);
         repo.git(&["merge", "-q", "--no-ff", "-m", "Merge sail into main", "sail"]);
-        repo.git(&["push", "-q", "origin", "HEAD:refs/pull/7/merge", "sail:refs/pull/7/head"]);
+        for requests in ["pull", "merge-requests"] {
+            let (merge, head) = (format!("HEAD:refs/{requests}/7/merge"), format!("sail:refs/{requests}/7/head"));
+            repo.git(&["push", "-q", "origin", &merge, &head]);
+        }
         repo.git(&["switch", "-q", "main"]);
         let server = Server::of_directory(repo.path().parent().unwrap()).http()?;
         let service = Service::with_repository(&bare);
@@ -84,5 +87,22 @@ impl World {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path).unwrap();
         path
+    }
+
+    /// How many releases there are on the forge, and requests of one.
+    pub fn published(&self) -> (usize, usize) {
+        let state = self.service.state();
+        let on_github = state.github.releases.iter().filter(|release| !release.draft).count();
+        (on_github + state.releases.all.len(), state.requests.all.len())
+    }
+
+    /// Merges the request of a release, as a person does on its page.
+    pub fn merge_release(&self) {
+        self.repo.git(&["fetch", "-q", "origin", "main"]);
+        self.repo.git(&["fetch", "-q", "origin", "tidings/release-main"]);
+        self.repo.git(&["reset", "-q", "--hard", "origin/main"]);
+        self.repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the release", "FETCH_HEAD"]);
+        self.repo.git(&["push", "-q", "origin", "main"]);
+        self.service.state().requests.all[0].state = "merged";
     }
 }
