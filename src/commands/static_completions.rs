@@ -60,6 +60,10 @@ _tidings() {
     fi
 }
 compdef _tidings tidings
+# A file of the `fpath` is run by the first completion, which it answers too.
+if [[ ${funcstack[1]} == _tidings ]]; then
+    _tidings "$@"
+fi
 "#;
 
 const FISH: &str = r#"

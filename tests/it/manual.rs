@@ -16,6 +16,21 @@ fn every_shell_gets_a_script_that_asks_the_program() {
     repo.tidings(&["completions", "tcsh"]).failure(2);
 }
 
+/// zsh loads a file of its `fpath` at the first completion. That is left out where zsh is missing.
+#[cfg(unix)]
+#[test]
+fn zsh_answers_the_first_completion_that_loads_the_script() {
+    const COMPLETE: &str = "compdef() { : }; compadd() { print -r -- $@ }; fpath=($PWD); autoload -U _tidings
+        words=(tidings rel) CURRENT=2 PREFIX=rel; _tidings";
+    let repo = TestRepo::new();
+    repo.tidings(&["completions", "zsh", "-o", "_tidings"]).success();
+    let mut shell = std::process::Command::new("zsh");
+    shell.args(["-f", "-c", COMPLETE]).current_dir(repo.path()).env("PATH", "/usr/bin:/bin");
+    let Ok(output) = shell.output() else { return };
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains(" release "), "{shown}{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// What the completion of a line gives where the program is not on the `PATH`.
 #[cfg(unix)]
 #[test]
