@@ -74,4 +74,7 @@ fn what_was_recognised_is_shown() {
     assert!(stderr.contains(&format!("new sections take the style of `CHANGELOG.md`: {style}")), "{stderr}");
     let section = repo.tidings(&["show"]).success();
     assert!(section.contains("- [FEATURE] **line:** add a second line. #7\n"), "{section}");
+    // Titles have no kind.
+    let titles = repo.tidings(&["show", "--source", "titles"]).success();
+    assert!(titles.contains("\n- fix(reel): turn the reel. #12\n"), "{titles}");
 }

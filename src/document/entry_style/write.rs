@@ -67,8 +67,9 @@ impl EntryStyle {
         let mut text = String::new();
         let is_type = self.tag.as_ref().is_some_and(|tag| tag.is_type);
         let scope = entry.scope.as_deref();
-        // The text of a change file has its type itself.
-        if let Some(tag) = self.tag.as_ref().filter(|_| entry.text.is_none()) {
+        // The text of a change file has its type itself, and `Changes` is no kind of change.
+        let has_kind = entry.text.is_none() && !category.eq_ignore_ascii_case("changes");
+        if let Some(tag) = self.tag.as_ref().filter(|_| has_kind) {
             // Below a heading, the type is that of the category.
             let word = if self.heading.is_some() { self.worded_type(&entry.category) } else { category.to_owned() };
             let (word, mark) = word.strip_suffix('!').map_or((&*word, entry.breaking), |word| (word, true));
