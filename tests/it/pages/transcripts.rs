@@ -34,22 +34,37 @@ fn run(commands: &[&str]) -> Vec<String> {
     printed.split(MARK).skip(1).map(str::to_owned).collect()
 }
 
-/// The page with the output of its commands as they print it.
+/// The page with the output of its commands as they print it. A quotation below a block is the section that the last
+/// command printed, so that a reader sees it as a forge renders it.
 fn renewed(page: &Page) -> String {
     let commands: Vec<&str> =
         page.blocks("console").flat_map(str::lines).filter_map(|line| line.strip_prefix("$ ")).collect();
     let outputs = run(&commands);
     assert_eq!(outputs.len(), commands.len(), "{}: {outputs:#?}", page.path);
     let mut outputs = outputs.iter();
+    let mut last = "";
     let parts = page.text.split("```").map(|part| match part.strip_prefix("console\n") {
         Some(block) => {
             let typed = block.lines().filter(|line| line.starts_with("$ "));
-            let printed = typed.map(|line| format!("{line}\n{}", outputs.next().unwrap()));
+            let printed = typed.map(|line| {
+                last = outputs.next().unwrap();
+                format!("{line}\n{last}")
+            });
             format!("console\n{}", printed.collect::<String>())
+        }
+        None if part.starts_with("\n\n>") => {
+            let rest = part[2..].split_inclusive('\n').skip_while(|line| line.starts_with('>'));
+            format!("\n\n{}{}", quoted(last), rest.collect::<String>())
         }
         None => part.to_owned(),
     });
     parts.collect::<Vec<_>>().join("```")
+}
+
+/// A section as a quotation, without the notes above it.
+fn quoted(printed: &str) -> String {
+    let section = printed.lines().skip_while(|line| line.starts_with("note: "));
+    section.map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// `TIDINGS_RENEW=1 cargo test --test it pages::transcripts` writes the output again.
