@@ -100,9 +100,9 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
 }
 
-/// Makes a clone read what it lacks from its remote `origin`, if it is shallow or may lack tags.
+/// Makes a clone read what it lacks from its remote `origin`, if it is shallow, has no tags, or is that of a CI job.
 fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
-    if session.global.offline || (!repo.is_shallow() && !is_tag_job() && git::tags::has_any(repo)?) {
+    if session.global.offline || (!repo.is_shallow() && !is_job() && git::tags::has_any(repo)?) {
         return Ok(());
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
@@ -123,9 +123,10 @@ fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether this is a CI job of a tag: its checkout has that tag, which says nothing about the others.
-fn is_tag_job() -> bool {
-    variable("CI_COMMIT_TAG").is_some() || variable("GITHUB_REF_TYPE").is_some_and(|kind| kind == "tag")
+/// Whether this is a CI job: its checkout may have some of the tags alone, such as the one that it was started for, or
+/// those that an earlier job of the same runner has fetched.
+fn is_job() -> bool {
+    variable("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
 fn options(session: &Session, login: Option<GitCredential>, observer: FetchObserver) -> Options {

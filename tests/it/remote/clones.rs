@@ -170,12 +170,28 @@ fn the_checkout_of_a_tag_has_no_other_tags() {
     harbor.repo.tag("v1.1.0").git(&["push", "-q", "--tags"]);
     let clone = harbor.clone(&["--no-tags"], &harbor.file_url());
     harbor.repo.git_beside("clone", &["fetch", "-q", "--no-tags", "origin", "tag", "v1.1.0"]);
-    for (name, value) in [("GITHUB_REF_TYPE", "tag"), ("CI_COMMIT_TAG", "v1.1.0")] {
-        let mut job = tidings(&harbor.repo.beside("clone"));
-        let base = Outcome::from(job.args(["base", "1.1.0"]).env(name, value).output().unwrap());
-        assert_eq!(base.success(), "v1.0.0\n");
-    }
+    let mut job = tidings(&harbor.repo.beside("clone"));
+    let base = Outcome::from(job.args(["base", "1.1.0"]).env("CI", "true").output().unwrap());
+    assert_eq!(base.success(), "v1.0.0\n");
     assert!(clone.run(&["base", "1.1.0"]).failure(1).contains("no release tag"));
+}
+
+/// A runner that keeps its checkout has the tags of earlier jobs.
+#[test]
+fn a_job_reads_the_tags_that_its_complete_clone_lacks() {
+    let harbor = Harbor::new();
+    let clone = harbor.clone(&[], &harbor.file_url());
+    harbor.repo.tag("v1.1.0").git(&["push", "-q", "--tags"]);
+    let in_job = |arguments: &[&str]| {
+        let mut job = tidings(&harbor.repo.beside("clone"));
+        Outcome::from(job.args(arguments).env("CI", "true").output().unwrap())
+    };
+    assert_eq!(clone.run(&["base"]).success(), "v1.0.0\n");
+    assert_eq!(in_job(&["base"]).success(), "v1.1.0\n");
+    assert_eq!(in_job(&["base", "--offline"]).success(), "v1.0.0\n");
+    harbor.repo.git_beside("clone", &["commit", "-q", "--allow-empty", "-m", "Sail\n\nChangelog: added"]);
+    harbor.repo.git_beside("clone", &["tag", "v1.2.0"]);
+    assert_eq!(in_job(&["base"]).success(), "v1.2.0\n", "its own tags count too");
 }
 
 #[test]
