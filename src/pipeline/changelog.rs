@@ -81,7 +81,9 @@ fn credit_merged(history: &History, whole: &mut [Option<Box<Commit>>]) -> anyhow
     let (repo, range) = (history.scope.repo, history.scope.range(history.start.commit()));
     let merges: Vec<_> = listed.iter().map(|commit| commit.id).collect();
     for (commit, author) in listed.iter_mut().zip(git::people::merged_authors(repo, range, &merges)?) {
-        commit.author = author.unwrap_or_else(|| commit.author.clone());
+        if let Some(author) = author {
+            commit.author = author;
+        }
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ impl VersionCounter<'_> {
             Versioning::Calendar(parts) => {
                 let last = last.map(Version::stable);
                 let next = bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?;
-                self.without_micro(next)
+                self.without_zero_after(2, next)
             }
             Versioning::SemVer => {
                 let counted = self.bump(last, level, options)?;
@@ -107,26 +107,19 @@ impl VersionCounter<'_> {
                 return Err(Problem::new(message).hint(hint).into());
             }
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
-            Some(base) => self.without_fourth(bump::increment(&base.stable(), level)),
+            Some(base) => self.without_zero_after(3, bump::increment(&base.stable(), level)),
         })
     }
 
-    /// Drops a third number that is 0, if the tags write the first version of a date without it: `26.07`, then `26.07.1`.
-    fn without_micro(&self, version: String) -> String {
-        let has_two = |version: &str| version.split('.').count() == 2;
-        let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
-        match version.strip_suffix(".0") {
-            Some(two) if has_two(two) && versions.any(|version| has_two(&version)) => two.to_owned(),
-            _ => version,
-        }
-    }
-
-    /// Drops a fourth number that is 0, if other versions have three: `1.8.3` follows `1.8.2.3` where `1.8.2` exists.
-    fn without_fourth(&self, version: String) -> String {
+    /// Drops the number after this many if it is 0 and the tags have versions without it: `1.8.3` follows `1.8.2.3` where
+    /// `1.8.2` exists, and `26.08` follows `26.07.1` where `26.07` does.
+    fn without_zero_after(&self, len: usize, version: String) -> String {
         let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
         let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
         match version.strip_suffix(".0") {
-            Some(three) if numbers(three) == 3 && versions.any(|version| numbers(&version) == 3) => three.to_owned(),
+            Some(short) if numbers(short) == len && versions.any(|version| numbers(&version) == len) => {
+                short.to_owned()
+            }
             _ => version,
         }
     }
