@@ -147,8 +147,8 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
     (commit.id, numbers)
 }
 
-/// Returns for each merge of a range who wrote what it merges: the author of the newest commit of the merged branch that
-/// is no merge itself, such as one of `main` into the branch. `None` where that commit cannot be read.
+/// Returns for each merge of a range who wrote what it merges: the author of the newest commit of the merged branch
+/// that has at most one parent, so that a merge of `main` into the branch does not count. `None` where that commit cannot be read.
 pub(crate) fn merged_authors(repo: &Repo, range: Range, merges: &[Oid]) -> Result<Vec<Option<Person>>> {
     let commits = repo.with_range(range)?;
     Ok(merges.iter().map(|merge| merged_author(&commits, *merge)).collect())

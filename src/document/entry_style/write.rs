@@ -67,7 +67,7 @@ impl EntryStyle {
         let mut text = String::new();
         let is_type = self.tag.as_ref().is_some_and(|tag| tag.is_type);
         let scope = entry.scope.as_deref();
-        // The text of a change file has its type itself, and `Changes` is no kind of change.
+        // The text of a change file has its type itself, and `Changes` names no kind.
         let has_kind = entry.text.is_none() && !category.eq_ignore_ascii_case("changes");
         if let Some(tag) = self.tag.as_ref().filter(|_| has_kind) {
             // Below a heading, the type is that of the category.

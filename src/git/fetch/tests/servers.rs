@@ -297,7 +297,7 @@ fn what_does_not_speak_gits_protocol_is_told_apart() {
     assert!(garbled.starts_with("cannot reach `https://harbor.example/ship`: "), "{garbled}");
     let failed = refused(503, "text/html", "busy");
     assert_eq!(failed, "cannot reach `https://harbor.example/ship`: the server responded with HTTP status 503");
-    // A server that hangs up at once is no ssh that ended.
+    // The message of a failed ssh is only for ssh, and not for a server that hangs up at once.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let closing = std::thread::spawn(move || drop(listener.accept()));
