@@ -1,4 +1,5 @@
-//! The picture of the README: what the tutorial's commands print, which another test compares with what they do print.
+//! The picture of the README, a recording: the tutorial's commands appear one after the other with what they print,
+//! which another test compares with what they do print. Where nothing is animated, everything is there at once.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -7,6 +8,10 @@ use crate::support::Page;
 const PICTURE: &str = "docs/picture.svg";
 const WIDTH: usize = 84;
 const LINE: usize = 20;
+
+/// Seconds after which a command appears, each after the one before it, and its output after the command.
+const COMMAND: f32 = 2.0;
+const OUTPUT: f32 = 0.5;
 
 /// The command lines of the tutorial that are shown, with what they print.
 const SHOWN: [&str; 3] = ["$ tidings show", "$ tidings explain", "$ tidings next -v"];
@@ -42,16 +47,25 @@ fn lines() -> Vec<String> {
 }
 
 fn picture(lines: &[String]) -> String {
-    let (width, height) = (WIDTH * 9 + 32, lines.len() * LINE + 32);
+    let longest = lines.iter().map(|line| line.chars().count()).max().unwrap();
+    assert!(longest <= WIDTH, "a line of {longest} characters is too long for the picture");
+    let (width, height) = (longest * 43 / 5 + 32, lines.len() * LINE + 32);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"tidings in \
-         a terminal\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, \
-         SFMono-Regular, Menlo, Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"tidings in \
+         a terminal\">\n<style>@keyframes appear {{ from {{ opacity: 0 }} }}\n@media (prefers-reduced-motion: \
+         no-preference) {{ text {{ animation: appear 0.2s both }} }}</style>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" \
+         fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, monospace\" font-size=\"14\" \
+         xml:space=\"preserve\">\n"
     );
+    // The first output is there from the beginning.
+    let mut delay = -COMMAND - OUTPUT;
     for (row, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
-        assert!(line.chars().count() <= WIDTH, "too long for the picture: {line}");
-        let (at, fill) = (16 + LINE * row + 14, colour(line));
-        writeln!(svg, "<text x=\"16\" y=\"{at}\" fill=\"{fill}\">{}</text>", escape(line)).unwrap();
+        let is_command = line.starts_with("$ ");
+        delay += if is_command { COMMAND } else { 0.0 };
+        let after = delay + if is_command { 0.0 } else { OUTPUT };
+        let (at, fill, text) = (16 + LINE * row + 14, colour(line), escape(line));
+        writeln!(svg, "<text x=\"16\" y=\"{at}\" fill=\"{fill}\" style=\"animation-delay: {after}s\">{text}</text>")
+            .unwrap();
     }
     svg + "</g>\n</svg>\n"
 }
