@@ -5,6 +5,7 @@ mod compare;
 mod contributors;
 mod decoding;
 mod health;
+mod lineage;
 mod merge_base;
 mod paths;
 mod repositories;

@@ -2,4 +2,5 @@
 
 mod monorepos;
 mod section_inputs;
+mod tag_choice;
 mod tags;
