@@ -139,9 +139,6 @@ impl Tags {
         let mut names = self.names.iter().filter_map(|tag| tag_pattern::family(tag));
         let Some(first) = names.next() else { return Ok(self) };
         let is_only = names.all(|name| name == first);
-        if is_only && (first.is_empty() || !config.packages.is_empty()) {
-            return self.own_beside_packages(config);
-        }
         let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, scope.to)? };
         let families = TagFamilies::new(&commits);
         if !config.packages.is_empty() {
@@ -153,8 +150,7 @@ impl Tags {
                 self.own_beside_packages(config)
             };
         }
-        let project = project_name(repo);
-        let own = if is_only { OwnFamily::Named(first) } else { families.own(project.as_deref()) };
+        let own = if is_only { OwnFamily::Named(first) } else { families.own(project_name(repo).as_deref()) };
         match own {
             OwnFamily::None | OwnFamily::Named("") => Ok(self),
             OwnFamily::Named(prefix) => {
