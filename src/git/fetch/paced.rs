@@ -289,5 +289,66 @@ mod tests {
         assert!(pace.receive(100 << 20).is_ok(), "each response begins anew");
         let raised = Pace::new(None, Some(300 << 20));
         assert!(raised.receive(200 << 20).is_ok() && raised.receive(200 << 20).is_err());
+        let exact = Pace::new(None, Some(10));
+        assert!(exact.receive(10).is_ok() && exact.receive(1).is_err());
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_kept_in_whole_characters() {
+        for (text, kept, expected) in
+            [("harbor", 3, "bor"), ("harbor", 6, "harbor"), ("harbor", 9, "harbor"), ("äöü", 3, "ü"), ("äöü", 0, "")]
+        {
+            let mut rest = text.to_owned();
+            keep_end(&mut rest, kept);
+            assert_eq!(rest, expected, "{text} {kept}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_program_prints_after_its_output_is_heard() {
+        use std::process::{Command, Stdio};
+        let script = "printf 'some output'; exec 1>&-; echo why >&2; echo wherefore >&2";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let heard = Rc::new(RefCell::new(String::new()));
+        let said = Rc::clone(&heard);
+        let listener = move |text: &[u8]| said.borrow_mut().push_str(&String::from_utf8_lossy(text));
+        let pace = Pace::new(Some(Duration::from_secs(60)), None);
+        let mut reader = PacedReader::from_program(shell.spawn().unwrap(), pace, Failure::default(), listener).unwrap();
+        let mut output = Vec::new();
+        reader.read_to_end(&mut output).unwrap();
+        assert_eq!((output.as_slice(), heard.borrow().as_str()), (&b"some output"[..], "why\nwherefore\n"));
+    }
+
+    /// Input without end, which tells when nobody reads it any more.
+    struct Endless(SyncSender<()>);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(b'x');
+            Ok(buffer.len())
+        }
+    }
+
+    impl Drop for Endless {
+        fn drop(&mut self) {
+            let _ = self.0.send(());
+        }
+    }
+
+    #[test]
+    fn a_reader_that_is_dropped_hangs_up_and_reads_no_further() {
+        let (send, ended) = sync_channel(1);
+        let is_closed = Rc::new(Cell::new(false));
+        let closed = Rc::clone(&is_closed);
+        let pace = Pace::new(None, None);
+        let mut reader = PacedReader::new(Endless(send), pace, Failure::default(), move || closed.set(true)).unwrap();
+        let mut chunk = vec![0; CHUNK + 1];
+        reader.read_exact(&mut chunk).unwrap();
+        assert!(chunk.iter().all(|byte| *byte == b'x') && !is_closed.get());
+        drop(reader);
+        assert!(is_closed.get());
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(()));
     }
 }

@@ -114,3 +114,76 @@ impl References {
         self.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(RefTarget::commit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(digit: char) -> ObjectId {
+        ObjectId::from_hex(digit.to_string().repeat(40).as_bytes()).unwrap()
+    }
+
+    fn references(known: &[(&str, char, Option<char>)], head: Option<char>, branch: Option<&str>) -> References {
+        let target = |object: char, peeled: Option<char>| RefTarget { id: id(object), peeled: peeled.map(id) };
+        References {
+            known: known.iter().map(|(name, object, peeled)| ((*name).into(), target(*object, *peeled))).collect(),
+            head: head.map(|object| target(object, None)),
+            branch: branch.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn a_name_is_looked_up_as_git_does() {
+        let all = [
+            ("refs/heads/main", '1', None),
+            ("refs/heads/v1", '2', None),
+            ("refs/tags/v1", 'a', Some('3')),
+            ("refs/tags/v2", '4', None),
+            ("refs/notes/commits", '5', None),
+        ];
+        let found = references(&all, Some('1'), Some("refs/heads/main"));
+        for (name, expected) in [
+            ("HEAD", Some('1')),
+            ("main", Some('1')),
+            ("v1", Some('3')),
+            ("heads/v1", Some('2')),
+            ("refs/heads/v1", Some('2')),
+            ("v2", Some('4')),
+            ("commits", None),
+            ("v3", None),
+        ] {
+            assert_eq!(found.find(name), expected.map(id), "{name}");
+        }
+        assert_eq!([found.tag("v1"), found.tag("main")], [Some(id('3')), None]);
+        assert_eq!(found.tag_objects(), [id('a')]);
+        for (commit, is_there) in [('1', true), ('3', true), ('4', true), ('a', false), ('6', false)] {
+            assert_eq!(found.contains(id(commit)), is_there, "{commit}");
+        }
+        assert!(!found.is_empty() && !references(&all, None, None).is_empty());
+        let detached = references(&[], Some('6'), None);
+        assert!(!detached.is_empty() && detached.contains(id('6')) && references(&[], None, None).is_empty());
+    }
+
+    #[test]
+    fn references_are_written_as_git_packs_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let written = |references: &References| {
+            references.write(directory.path()).unwrap();
+            ["packed-refs", "HEAD"].map(|name| fs::read_to_string(directory.path().join(name)).unwrap())
+        };
+        let [one, two, three] = ['1', '2', '3'].map(id);
+        let sorted = "# pack-refs with: peeled fully-peeled sorted \n";
+        let tag = [("refs/tags/v1", '2', Some('3'))];
+        let on_branch = references(&tag, Some('1'), Some("refs/heads/next"));
+        assert_eq!(
+            written(&on_branch),
+            [
+                format!("{sorted}{one} refs/heads/next\n{two} refs/tags/v1\n^{three}\n"),
+                "ref: refs/heads/next\n".to_owned()
+            ]
+        );
+        let of_tag = format!("{sorted}{two} refs/tags/v1\n^{three}\n");
+        assert_eq!(written(&references(&tag, Some('1'), None)), [of_tag.clone(), format!("{one}\n")]);
+        assert_eq!(written(&references(&tag, None, None)), [of_tag, "ref: refs/heads/main\n".to_owned()]);
+    }
+}

@@ -225,6 +225,30 @@ mod tests {
     }
 
     #[test]
+    fn each_message_is_reported_once_its_line_is_complete() {
+        let lines = Rc::<RefCell<Vec<String>>>::default();
+        let heard = Rc::clone(&lines);
+        let observer: FetchObserver = Rc::new(move |event| {
+            if let FetchEvent::Said { program, line } = event {
+                heard.borrow_mut().push(format!("{program}: {line}"));
+            }
+        });
+        let messages = SshMessages::new(Some(observer));
+        for (said, reported) in [
+            ("ssh: connect", &[][..]),
+            (" to harbor\nWarn", &["ssh: connect to harbor"]),
+            ("ing\n", &["ssh: Warning"]),
+            ("\n \none\ntwo\nthree", &["ssh: one", "ssh: two"]),
+        ] {
+            messages.receive(said.as_bytes());
+            assert_eq!(lines.take(), reported, "{said:?}");
+        }
+        assert_eq!(messages.all(), "ssh: connect to harbor\nWarning\n\n \none\ntwo\nthree");
+        messages.receive("x".repeat(KEPT).as_bytes());
+        assert_eq!(messages.all(), "x".repeat(KEPT));
+    }
+
+    #[test]
     fn each_refusal_has_its_cure() {
         let changed = "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\nHost key verification failed.\n";
         let gitlab = "remote: ERROR: The project you were looking for could not be found or you don't have permission to view it.\nfatal: Could not read from remote repository.\n";

@@ -140,6 +140,32 @@ fn no_token_is_sent_if_none_is_to_be_sent() {
 }
 
 #[test]
+fn a_token_goes_to_its_own_server_alone_with_the_user_of_its_kind() {
+    let repo = ship();
+    let Some(running) = Server { account: Some("aWRhOnNlY3JldA=="), ..server(&repo) }.http() else { return };
+    let (url, origin) = (running.url("http", "repo/.git"), running.url("http", ""));
+    let (api, elsewhere) = (format!("{origin}api/v4"), "http://harbor.example");
+    for (variables, expected) in [
+        (
+            [("GITHUB_TOKEN", "secret-word"), ("GITHUB_SERVER_URL", &*origin)],
+            Some("eC1hY2Nlc3MtdG9rZW46c2VjcmV0LXdvcmQ="),
+        ),
+        ([("TIDINGS_TOKEN", "secret-word"), ("TIDINGS_BASE_URL", &*origin)], Some("b2F1dGgyOnNlY3JldC13b3Jk")),
+        ([("CI_JOB_TOKEN", "secret-word"), ("CI_API_V4_URL", &*api)], Some("Z2l0bGFiLWNpLXRva2VuOnNlY3JldC13b3Jk")),
+        ([("GITHUB_TOKEN", "secret-word"), ("GITHUB_SERVER_URL", elsewhere)], None),
+        ([("TIDINGS_TOKEN", "secret-word"), ("TIDINGS_BASE_URL", elsewhere)], None),
+        ([("CI_JOB_TOKEN", "secret-word"), ("CI_API_V4_URL", elsewhere)], None),
+        ([("GITHUB_TOKEN", ""), ("GITHUB_SERVER_URL", &*origin)], None),
+    ] {
+        let asked = running.requests().len();
+        run(&url, &["base"], &variables).failure(4);
+        let sent =
+            running.requests()[asked..].iter().find_map(|request| request.header("authorization").map(str::to_owned));
+        assert_eq!(sent, expected.map(|account| format!("Basic {account}")), "{variables:?}");
+    }
+}
+
+#[test]
 fn a_url_without_its_scheme_is_a_path_and_said_to_be_one() {
     for (path, expected) in [
         ("harbor.example/ida/ship", "hint: begin a URL with its scheme, such as `https://harbor.example/ida/ship`"),

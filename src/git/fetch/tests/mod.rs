@@ -6,3 +6,4 @@ mod extra_headers;
 mod local_clone;
 mod ranges;
 mod servers;
+mod storage;
