@@ -38,7 +38,7 @@ fn compare(seed: u64, clocks: Clocks) {
     for question in 0..6 {
         let repo = if question < 5 { &local } else { &fetch::open(&url, Options::default()).unwrap() };
         let end = COMMITS / 2 + random.below(COMMITS / 2);
-        let tips: Vec<usize> = (0..1 + random.below(5)).map(|_| random.below(COMMITS)).collect();
+        let tips: Vec<usize> = (0..=random.below(5)).map(|_| random.below(COMMITS)).collect();
         let told = format!("seed {seed}, question {question}: {tips:?} and {end} of {history:?}");
         let of = |numbers: &[usize]| numbers.iter().map(|number| ids[*number]).collect::<Vec<_>>();
 

@@ -16,7 +16,9 @@ fn tagged(commits: &[&[&str]], file: &str, config: &str) -> TestRepo {
     let fixture = TestRepo::new();
     for tags in commits {
         fixture.commit("Go on");
-        tags.iter().for_each(|tag| drop(fixture.tag(tag)));
+        for tag in *tags {
+            fixture.tag(tag);
+        }
     }
     fixture.file(file, config).commit("Configure");
     fixture
