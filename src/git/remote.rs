@@ -51,6 +51,16 @@ fn configured_project(repo: &Repo, remote: &str) -> Option<Project> {
     (is_web || !project.assumes_forge()).then_some(project)
 }
 
+/// Returns the branches of `origin` that a fetch gets, if it does not get all, as in a clone with `--single-branch`.
+pub(super) fn only_branches(repo: &Repo) -> Option<Vec<String>> {
+    let origin = repo.gix().try_find_remote("origin")?.ok()?;
+    let sources = origin.refspecs(Direction::Fetch).iter().map(|spec| spec.to_ref().source().map(BStr::to_string));
+    let branches = sources.map(|source| Some(source?.strip_prefix("refs/heads/")?.to_owned()));
+    let branches = branches.collect::<Option<Vec<_>>>()?;
+    let is_all = branches.is_empty() || branches.iter().any(|branch| branch.contains('*'));
+    (!is_all).then_some(branches)
+}
+
 /// Returns the URL of the remote with this name or URL, in the form of [`origin`].
 pub(crate) fn url(repo: &Repo, remote: &str) -> Option<String> {
     let named = repo.gix().try_find_remote(remote);

@@ -5,7 +5,7 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, object_id, oid, tags};
+use super::{Repo, object, object_id, oid, remote, tags};
 use crate::model::{Oid, Problem, closest, repository::no_commits};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
@@ -186,9 +186,21 @@ fn unknown_revision(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Er
     let hinted = match similar(repo, &spec[..name_length(spec)]) {
         _ if repo.is_incomplete() => problem.hint(repo.unshallow_hint()),
         Some(name) => problem.hint(format!("did you mean `{name}`?")),
-        None => problem.hint("run `git fetch --tags` to get new tags"),
+        None => problem.hint(fetch_hint(repo)),
     };
     if is_unreadable(&cause) { cause.context(hinted) } else { hinted.into() }
+}
+
+/// Returns the hint for getting what a complete clone may lack.
+fn fetch_hint(repo: &Repo) -> String {
+    let Some(branches) = remote::only_branches(repo) else {
+        return "run `git fetch --tags` to get new commits and tags".to_owned();
+    };
+    let branches = branches.iter().map(|branch| format!("`{branch}`")).collect::<Vec<_>>().join(", ");
+    format!(
+        "this clone follows only {branches} of `origin`; run `git fetch origin '+refs/heads/*:refs/remotes/origin/*'` to \
+         get its other branches"
+    )
 }
 
 /// Finds the tag or branch that an unknown name was probably meant to be: but for a `v` the same, else the most

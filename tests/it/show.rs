@@ -1,6 +1,6 @@
 //! `tidings show`: the section of a version.
 
-use crate::support::TestRepo;
+use crate::support::{Outcome, TestRepo, tidings};
 
 const DATE: &[&str] = &["--date", "2024-03-09"];
 
@@ -362,6 +362,30 @@ fn a_name_like_that_of_a_tag_or_branch_is_suggested() {
     assert_eq!(hint("v11.0.0"), "hint: did you mean `11.0.0`?");
     assert_eq!(hint("relaese-1.0"), "hint: did you mean `release-1.0`?");
     for spec in ["HEAD~7", "v1.0.0^2", "nowhere", ""] {
-        assert_eq!(hint(spec), "hint: run `git fetch --tags` to get new tags", "{spec}");
+        assert_eq!(hint(spec), "hint: run `git fetch --tags` to get new commits and tags", "{spec}");
+    }
+}
+
+#[test]
+fn a_clone_of_one_branch_is_told_how_to_get_the_others() {
+    let repo = TestRepo::new();
+    repo.commit("Begin");
+    repo.tag("v1.0.0");
+    repo.git(&["checkout", "-q", "-b", "wick"]);
+    let commit = repo.change("Oil the wick", "fixed");
+    repo.git(&["checkout", "-q", "main"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--single-branch", &url, "../clone"]);
+    let show = |end: &str| tidings(&repo.beside("clone")).args(["show", "--to", end]).output().unwrap();
+    let command = "git fetch origin '+refs/heads/*:refs/remotes/origin/*'";
+    for end in ["origin/wick", &commit] {
+        let refused = Outcome::from(show(end)).failure(1);
+        let hint =
+            format!("hint: this clone follows only `main` of `origin`; run `{command}` to get its other branches\n");
+        assert!(refused.ends_with(&hint), "{refused}");
+    }
+    repo.git_beside("clone", &["fetch", "-q", "origin", "+refs/heads/*:refs/remotes/origin/*"]);
+    for end in ["origin/wick", &commit] {
+        assert!(Outcome::from(show(end)).success().contains("- Oil the wick"));
     }
 }
