@@ -100,9 +100,10 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
 }
 
-/// Makes a clone read what it lacks from its remote `origin`, if it is shallow, has no tags, or is that of a CI job.
+/// Makes a clone read what it lacks from its remote `origin`, if it is shallow, follows some of the branches alone, has no
+/// tags, or is that of a CI job.
 fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
-    if session.global.offline || (!repo.is_shallow() && !is_job() && git::tags::has_any(repo)?) {
+    if session.global.offline || !(may_lack_history(repo)? || is_job()) {
         return Ok(());
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
@@ -121,6 +122,12 @@ fn complete_clone(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     let login = credential_for(session, &url).ok().flatten();
     fetch::complete_clone(repo, url, options(session, login, count));
     Ok(())
+}
+
+/// Whether a clone was made without some of the commits or tags. git fetches the tags of the commits that it fetches, so
+/// those of other branches are missing where it follows one alone.
+fn may_lack_history(repo: &Repo) -> anyhow::Result<bool> {
+    Ok(repo.is_shallow() || git::remote::only_branches(repo).is_some() || !git::tags::has_any(repo)?)
 }
 
 /// Whether this is a CI job: its checkout may have some of the tags alone, such as the one that it was started for, or

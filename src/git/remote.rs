@@ -52,7 +52,7 @@ fn configured_project(repo: &Repo, remote: &str) -> Option<Project> {
 }
 
 /// Returns the branches of `origin` that a fetch gets, if it does not get all, as in a clone with `--single-branch`.
-pub(super) fn only_branches(repo: &Repo) -> Option<Vec<String>> {
+pub(crate) fn only_branches(repo: &Repo) -> Option<Vec<String>> {
     let origin = repo.gix().try_find_remote("origin")?.ok()?;
     let sources = origin.refspecs(Direction::Fetch).iter().map(|spec| spec.to_ref().source().map(BStr::to_string));
     let branches = sources.map(|source| Some(source?.strip_prefix("refs/heads/")?.to_owned()));

@@ -376,7 +376,7 @@ fn a_clone_of_one_branch_is_told_how_to_get_the_others() {
     repo.git(&["checkout", "-q", "main"]);
     let url = format!("file://{}", repo.path().display());
     repo.git(&["clone", "-q", "--single-branch", &url, "../clone"]);
-    let show = |end: &str| tidings(&repo.beside("clone")).args(["show", "--to", end]).output().unwrap();
+    let show = |end: &str| tidings(&repo.beside("clone")).args(["show", "--offline", "--to", end]).output().unwrap();
     let command = "git fetch origin '+refs/heads/*:refs/remotes/origin/*'";
     for end in ["origin/wick", &commit] {
         let refused = Outcome::from(show(end)).failure(1);

@@ -275,7 +275,7 @@ fn lines_of_history_are_those_of_the_full_repository() {
     repo.git(&["push", "-q", "--tags"]);
     for branch in ["main", "1-0-stable"] {
         repo.git(&["checkout", "-q", branch]);
-        for options in [&["--depth=1"][..], &["--no-tags", "--single-branch"]] {
+        for options in [&["--depth=1"][..], &["--no-tags", "--single-branch"], &["--single-branch"]] {
             let clone = harbor.clone(&[options, &["-b", branch]].concat(), &harbor.file_url());
             for command in [&["next", "-v"][..], &["base", "-v"], &["show"], &["explain"]] {
                 clone.agrees(command);
@@ -283,6 +283,22 @@ fn lines_of_history_are_those_of_the_full_repository() {
             fs::remove_dir_all(repo.beside("clone")).unwrap();
         }
     }
+}
+
+#[test]
+fn a_clone_of_one_branch_knows_the_releases_of_the_others() {
+    let harbor = Harbor::new();
+    harbor.repo.git(&["checkout", "-q", "-b", "1-1-stable"]);
+    harbor.repo.change("Tar the hull", "fixed");
+    harbor.repo.tag("v1.1.0").git(&["checkout", "-q", "main"]);
+    harbor.repo.git(&["push", "-q", "origin", "1-1-stable", "--tags"]);
+    let clone = harbor.clone(&["--single-branch"], &harbor.file_url());
+    assert_eq!(git_in(&harbor.repo.beside("clone"), &["tag"], 0), "v1.0.0");
+    for command in [&["base", "1.1.1"][..], &["show", "1.1.1"], &["next"]] {
+        let stderr = clone.agrees(command);
+        assert!(stderr.contains("from `file:"), "{command:?}: {stderr}");
+    }
+    assert_eq!(clone.run(&["base", "1.1.1"]).success(), "v1.1.0\n");
 }
 
 /// A clone that keeps its credentials as `actions/checkout` does: in a file that its configuration includes.
