@@ -149,6 +149,13 @@ fn words(before: &str) -> Words {
     {
         words.pop();
     }
+    // `Release pilot 1.2.0` names a package, and `Release notes 1.2.0` none.
+    if let [first, second] = words[..]
+        && ["version", "release"].contains(&first.to_lowercase().as_str())
+        && !second.eq_ignore_ascii_case("notes")
+    {
+        words.remove(0);
+    }
     match words.as_slice() {
         [] => Words::Plain,
         [name] => Words::Name((*name).to_owned()),
@@ -230,7 +237,7 @@ mod tests {
         for text in ["v1.0.0", "Version 1.0.0", ":tada: 1.0.0", "[🔖 1.0.0](x)", "2024-01-05, 1.0.0"] {
             assert_eq!(words(text), Some(Words::Plain), "{text}");
         }
-        for text in ["pilot 1.0.0", "pilot-1.0.0", "pilot@1.0.0", "Pilot Release 1.0.0"] {
+        for text in ["pilot 1.0.0", "pilot-1.0.0", "pilot@1.0.0", "Pilot Release 1.0.0", "Release pilot 1.0.0"] {
             assert!(matches!(words(text), Some(Words::Name(_))), "{text}");
         }
         assert_eq!(words("Upgrading to 2.0.0"), Some(Words::Sentence("Upgrading to".to_owned())));

@@ -18,6 +18,7 @@ mod refusal;
 mod section_edits;
 mod series_groups;
 mod style;
+mod subheading;
 mod unreleased;
 mod unreleased_update;
 mod version_index;

@@ -8,17 +8,16 @@ use super::{
     Document, dates,
     heading_text::{PENDING, pattern},
     outline::{NEWEST, Outline, VersionHeading},
+    subheading,
 };
 use crate::model::Date;
 
-/// A line below a heading that is only a mark or only a date: `Unreleased`, `Released 2024-01-31`, `*TBD*`.
+/// A line below a heading that is only a mark: `Unreleased`, `*TBD*`.
 static MARK_LINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^[\W_]*(?:(?:release(?:d| date)?|date)[: ]+(?:on )?)?(?:un-?released|not (?:yet )?released|tb[ad])[\W_]*$",
     )
 });
-static DATE_LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)^[\W_]*(?:(?:release(?:d| date)?|date)[: ]+(?:on )?)?$"));
 /// What may stand between a version and the mark of an undated heading, to be dropped with it.
 const AROUND: [char; 9] = [' ', '(', ')', '-', '–', '—', '/', '|', ','];
 
@@ -81,7 +80,7 @@ impl Document {
             let mark = PENDING.find(&found.text.masked[start..])?;
             return Some(Mark::Heading(start + mark.start()..start + mark.end()));
         }
-        let line = self.first_line(found);
+        let line = self.first_line(&found);
         if let Some(at) = line.filter(|at| self.line(*at).is_some_and(|line| MARK_LINE.is_match(line))) {
             return Some(Mark::Line(at));
         }
@@ -96,23 +95,13 @@ impl Document {
         (is_highest && are_dated && is_undated && !has_date_below).then_some(Mark::NoDate)
     }
 
-    /// Returns the first line with text below a heading, if it is a paragraph of its own.
-    fn first_line(&self, found: VersionHeading) -> Option<usize> {
-        let mut lines = (found.heading.lines.end..self.lines.len()).skip_while(|at| self.is_blank(*at));
-        lines.next().filter(|at| self.ends_paragraph(*at))
-    }
-
     /// Returns the edit of a line below a heading, which gets the form of the same lines of other versions.
     fn dated_line(&self, outline: &Outline, at: usize, date: &Date, default: &str) -> (Range<usize>, String) {
         let line = self.line(at).unwrap_or_default();
         let start = self.lines[at].span.start;
         let span = start..start + line.len();
-        let others = outline.newest_first().into_iter().filter_map(|found| self.line(self.first_line(found)?));
-        let dated = others.filter_map(|line| {
-            let date = dates::find(line).next()?;
-            let is_date = DATE_LINE.is_match(&line[..date.start]) && !line[date.end..].contains(char::is_alphanumeric);
-            is_date.then_some((line, date))
-        });
+        let others = outline.newest_first().into_iter().filter_map(|found| self.line(self.first_line(&found)?));
+        let dated = others.filter_map(|line| Some((line, subheading::date(line)?)));
         let dated: Vec<_> = dated.take(NEWEST).collect();
         let Some((model, found)) = dated.first() else { return (span, default.to_owned()) };
         let all: Vec<&str> = dated.iter().map(|(line, date)| &line[date.clone()]).collect();

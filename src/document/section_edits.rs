@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use super::{
     definitions::{DefinitionIndex, open_comparisons},
     links::LinkChange,
-    outline::{LINE_LEVEL, VersionHeading},
+    outline::{LINE_LEVEL, NEWEST, VersionHeading},
     placement::Placement,
     refusal,
     series_groups::SeriesGroups,
@@ -91,6 +91,8 @@ pub(super) struct SectionEdits<'d> {
     lines: usize,
     /// The line after the section of the last version.
     end_of_sections: usize,
+    /// The line feeds between sections.
+    between: String,
 }
 
 impl<'d> SectionEdits<'d> {
@@ -111,7 +113,8 @@ impl<'d> SectionEdits<'d> {
         let document = placement.document;
         let lines = (0..document.lines.len()).rfind(|line| !document.is_blank(*line)).map_or(0, |last| last + 1);
         let end_of_sections = placement.end_of_sections();
-        Self { missing, file, placement, versions, groups, styles, definitions, lines, end_of_sections }
+        let between = "\n".repeat(1 + blanks_between(&placement));
+        Self { missing, file, placement, versions, groups, styles, definitions, lines, end_of_sections, between }
     }
 
     /// Whether the section is one of those that are inserted.
@@ -141,8 +144,8 @@ impl<'d> SectionEdits<'d> {
         let sections = texts.into_iter().map(|(line, texts)| {
             let at = document.start_of(line);
             let is_last = refusal::is_empty(&document.bytes[at..]);
-            let end = if is_last || document.is_blank(line) { "\n" } else { "\n\n" };
-            (at..at, document.gap(at, false) + &texts.join("\n\n") + end)
+            let end = if is_last || document.is_blank(line) { "\n" } else { &self.between };
+            (at..at, self.gap_above(line) + &texts.join(&self.between) + end)
         });
         // Of edits at one place, the section is the first.
         edits = sections.chain(edits).collect();
@@ -152,6 +155,17 @@ impl<'d> SectionEdits<'d> {
             edits.extend(open_comparisons(document, outline, definitions, key, version, &added));
         }
         Ok(edits)
+    }
+
+    /// Returns the line feeds above a section: below another one as many as are between sections.
+    fn gap_above(&self, line: usize) -> String {
+        let document = self.placement.document;
+        let gap = document.gap(document.start_of(line), false);
+        let follows_section = self.placement.outline.versions().any(|found| found.heading.at < line);
+        let blanks = (0..line).rev().take_while(|at| document.is_blank(*at)).count();
+        let wanted = if follows_section { self.between.len() - 1 } else { 0 };
+        let missing = wanted.saturating_sub(blanks + usize::from(!gap.is_empty()));
+        gap + &"\n".repeat(missing)
     }
 
     /// Returns the line that a section goes before.
@@ -227,7 +241,16 @@ impl<'d> SectionEdits<'d> {
                 definition = new.filter(|_| !is_there);
             }
         }
-        let gap = style.map_or(1, |style| self.gap(style));
+        let mut gap = style.map_or(1, |style| self.gap(style));
+        let mut lines = lines;
+        if let (Some(style), Some(change)) = (style, &change)
+            && let Some((model, below)) = placement.document.subheading(style.newest())
+            && let Some(line) = below.render(&options.date, &LinkChange { model: model.key(), ..*change })
+        {
+            lines.extend(vec![String::new(); below.above]);
+            lines.push(line);
+            gap = below.below;
+        }
         Ok(NewHeading { lines, level, gap, own_definition, definition })
     }
 
@@ -250,6 +273,16 @@ impl<'d> SectionEdits<'d> {
         let text = if has_brackets { format!("[{version}] - {date}") } else { format!("{version} ({date})") };
         (vec![format!("{} {text}", "#".repeat(level))], level)
     }
+}
+
+/// Returns how many empty lines are above most of the newest versions that follow another one, from one to three.
+fn blanks_between(placement: &Placement) -> usize {
+    let document = placement.document;
+    let above = |at: usize| (0..at).rev().take_while(|line| document.is_blank(*line)).count();
+    let versions = placement.outline.versions().skip(1).take(NEWEST);
+    let blanks: Vec<usize> = versions.map(|found| above(found.heading.lines.start)).collect();
+    let is_usual = |wanted: &usize| blanks.iter().filter(|count| *count == wanted).count() * 2 > blanks.len();
+    [2, 3].into_iter().find(is_usual).filter(|_| placement.separator.is_none()).unwrap_or(1)
 }
 
 /// Renders a section, without the white space after it.

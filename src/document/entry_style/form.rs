@@ -24,19 +24,28 @@ static ATOM: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:[0-9A-Za-z_.-]+/[0-9A-Za-z_.-]+)?[#!][0-9]+\b".to_owned(),
         r"@[A-Za-z0-9][0-9A-Za-z_-]*(?:\[bot\])?".to_owned(),
         r"\{pr\}`[0-9]+`".to_owned(),
+        format!(r"\[\\[#!][0-9]+\]{address}"),
+        format!(r"\[GH-[0-9]+\]{address}"),
     ];
     pattern(&kinds.map(|kind| format!("({kind})")).join("|"))
 });
 static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
     let closed = format!("(?:closes|fixes|resolves|refs|fix) {SIGN}(?:(?:,| and)? {SIGN})*");
-    pattern(&format!(r"(?i) \({closed}\)|[,.;]? {closed}|, \{{issue\}}`\d+`|\{{issue\}}`\d+` ?"))
+    pattern(&format!(r"(?i)\s\({closed}\)|[,.;]?\s{closed}|, \{{issue\}}`\d+`|\{{issue\}}`\d+` ?"))
+});
+/// The name of a person, where only one can be: beside something else in parentheses, and after it at the end.
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let (name, login) = (r"\p{L}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}", r"[\p{L}\p{N}][\p{L}\p{N}._'’-]*");
+    pattern(&format!(
+        r"(?P<open>\((?:by )?)(?P<first>{name})(?P<close>, {SIGN}\))|(?P<lead>{SIGN}\)?\s(?:[-–—] |by ))(?P<last>{name}|{login})(?P<end>\.?)$",
+    ))
 });
 static AFTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?:{SEGMENT})+[.!]?$")));
 static ONE_AFTER: LazyLock<Regex> = LazyLock::new(|| pattern(SEGMENT));
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    let leading = ["lead", "open", "inner", "bare"];
+    let leading = ["lead", "open", "inner", "square", "within", "bare"];
     let leading = leading.iter().fold(LEADING.to_owned(), |text, name| text.replace(&format!("?P<{name}>"), "?:"));
-    pattern(&format!("^(?P<all>{leading}(?: {leading})*)(?P<end>!? [-–—] |: | )"))
+    pattern(&format!("^(?P<all>{leading}(?: {leading})*)(?P<end>!? [-–—] |:\\s|\\s)"))
 });
 static ONE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(LEADING));
 static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[.+\]\((?P<address>[^()\s]+)\)$"));
@@ -44,17 +53,22 @@ static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[.+\]\((?P<address
 /// The signs that stand for atoms in a text.
 const SIGN: &str = "[\u{e000}-\u{e00f}]";
 
+/// The sign of a name, which no pattern of its own finds.
+const NAME_SIGN: char = '\u{e00f}';
+
 /// Something after a title, and the punctuation and words before it.
 const SEGMENT: &str = concat!(
-    "(?P<lead> ?(?:[-–—,.;:] ?)?(?i:(?:by|in|see|via|from|thanks|to|contributed by|pr) )*)",
+    "(?P<lead>(?:[-–—,.;:]\\s|\\s?(?:[-–—,.;:] ?)?)(?i:(?:by|in|see|via|from|thanks|to|contributed by|pr|pull request)\\s)*)",
     "(?:(?P<open>\\()(?P<inner>(?i:(?:by|see|via|thanks|pr) )?[\u{e000}-\u{e00f}](?:(?:, by |, |; | / | by | )[\u{e000}-\u{e00f}])*)\\)",
+    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e00f}](?:, ?[\u{e000}-\u{e00f}])*)\\\\?\\]",
     "|(?P<bare>[\u{e000}-\u{e00f}]))",
 );
 
 /// Something before a title.
 const LEADING: &str = concat!(
     "(?P<lead>(?i:thanks (?:to )?)?)",
-    "(?:(?P<open>\\()(?P<inner>[\u{e000}-\u{e00f}](?:(?:, | by | )[\u{e000}-\u{e00f}])*)\\)|(?P<bare>[\u{e000}-\u{e00f}]))",
+    "(?:(?P<open>\\()(?P<inner>[\u{e000}-\u{e00f}](?:(?:, | by | )[\u{e000}-\u{e00f}])*)\\)",
+    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e00f}])\\\\?\\]|(?P<bare>[\u{e000}-\u{e00f}]))",
 );
 
 fn pattern(text: &str) -> Regex {
@@ -90,9 +104,15 @@ pub(super) enum Atom {
     Author,
     /// `` {pr}`12` ``, as in the Markdown of Sphinx
     Role,
+    /// `[\#12](address)`
+    EscapedRequest,
+    /// `[GH-12](address)`
+    GitHubRequest,
+    /// `Ida Lund`
+    Name,
 }
 
-const ATOMS: [Atom; 13] = [
+const ATOMS: [Atom; 16] = [
     Atom::LinkedCodedCommit,
     Atom::LinkedCommit,
     Atom::LinkedRequest,
@@ -106,14 +126,18 @@ const ATOMS: [Atom; 13] = [
     Atom::Request,
     Atom::Author,
     Atom::Role,
+    Atom::EscapedRequest,
+    Atom::GitHubRequest,
+    Atom::Name,
 ];
 
-/// Atoms that belong together: alone, or in parentheses.
+/// Atoms that belong together: alone, or in brackets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Segment {
     /// What stands before it, such as ` by `.
     lead: String,
-    is_in_parentheses: bool,
+    /// What is around them, such as `(` and `)`.
+    brackets: (String, &'static str),
     /// Each atom, after what separates it from the one before.
     atoms: Vec<(String, Atom)>,
 }
@@ -140,6 +164,16 @@ impl Form {
     pub(super) fn is_plain(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Returns the form without ends of lines.
+    pub(super) fn in_one_line(&self) -> Self {
+        let mut form = self.clone();
+        form.before_end = form.before_end.replace('\n', " ");
+        for segment in form.before.iter_mut().chain(&mut form.after) {
+            segment.lead = segment.lead.replace('\n', " ");
+        }
+        form
+    }
 }
 
 /// An entry taken apart.
@@ -149,13 +183,33 @@ pub(super) struct Parsed {
     pub(super) words: String,
     /// The number of digits of its commits.
     pub(super) digits: Option<usize>,
+    /// Where it has a full stop.
+    pub(super) stop: Stop,
 }
 
-/// Takes an entry apart; `None` if it has no words of its own, as in a list of people.
+/// Where an entry ends with a full stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Stop {
+    #[default]
+    None,
+    /// After its title.
+    Title,
+    /// After all of it.
+    Entry,
+}
+
+/// Takes an entry apart; `None` if it has no words of its own, as in a list of people. A line feed in it is one that was
+/// written on purpose.
 pub(super) fn parse(entry: &str) -> Option<Parsed> {
-    let (masked, atoms) = mask(entry);
+    let (masked, mut atoms) = mask(entry);
     let mut masked = CLOSED.replace_all(&masked, "").into_owned();
-    let mut form = Form::default();
+    let (mut form, mut stop) = (Form::default(), Stop::None);
+    while let Some(found) = NAME.captures(&masked) {
+        let Some(name) = found.name("first").or_else(|| found.name("last")) else { break };
+        atoms.push((NAME_SIGN, name.as_str().to_owned()));
+        let range = name.range();
+        masked.replace_range(range, NAME_SIGN.encode_utf8(&mut [0; 4]));
+    }
     if let Some(found) = BEFORE.captures(&masked) {
         form.before = segments(&ONE_BEFORE, &found["all"]);
         found["end"].clone_into(&mut form.before_end);
@@ -163,20 +217,28 @@ pub(super) fn parse(entry: &str) -> Option<Parsed> {
     }
     if let Some(found) = AFTER.find(&masked) {
         form.after = segments(&ONE_AFTER, found.as_str());
+        if found.as_str().ends_with('.') {
+            stop = Stop::Entry;
+        }
         masked.truncate(found.start());
     }
-    let words = unmask(&masked, &atoms).trim_end_matches(['.', ' ']).to_owned();
+    if masked.trim_end().ends_with('.') {
+        stop = Stop::Title;
+    }
+    let words = unmask(&masked, &atoms).replace('\n', " ").trim_end_matches(['.', ' ']).to_owned();
     let title = words.rsplit_once(": ").map_or(&*words, |(_, title)| title);
     let address = LINKED.captures(title).or_else(|| LINKED.captures(words.split_once(":** ")?.1));
-    form.link = address.map(|found| {
-        let is_request = ["/pull/", "/issues/", "/merge_requests/"].iter().any(|part| found["address"].contains(part));
-        if is_request { Target::Request } else { Target::Commit }
+    let has_part = |found: &regex::Captures, parts: &[&str]| parts.iter().any(|part| found["address"].contains(part));
+    form.link = address.and_then(|found| {
+        let is_request = has_part(&found, &["/pull/", "/issues/", "/merge_requests/"]);
+        let is_commit = has_part(&found, &["/commit/", "/commits/"]);
+        is_request.then_some(Target::Request).or(is_commit.then_some(Target::Commit))
     });
     let digits = atoms.iter().find_map(|(_, text)| {
         let id = text.trim_start_matches(['[', '`']).split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
         (id.len() >= 7).then_some(id.len())
     });
-    words.contains(char::is_alphanumeric).then_some(Parsed { form, words, digits })
+    words.contains(char::is_alphanumeric).then_some(Parsed { form, words, digits, stop })
 }
 
 /// Exchanges the atoms of a text for signs; returns them, each with its sign.
@@ -186,7 +248,8 @@ fn mask(text: &str) -> (String, Vec<(char, String)>) {
         let Some(kind) = (0..ATOMS.len()).find(|kind| found.get(kind + 1).is_some()) else { continue };
         let Range { start, end } = found.get(0).map_or(0..0, |all| all.range());
         let is_word = ATOMS[kind] == Atom::Commit && !found[0].contains(|letter: char| letter.is_ascii_digit());
-        if is_word || text[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
+        let is_of_link = ATOMS[kind] == Atom::Address && text[..start].ends_with("](");
+        if is_word || is_of_link || text[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
             continue;
         }
         let sign = char::from_u32(0xe000 + u32::try_from(kind).unwrap_or_default()).unwrap_or_default();
@@ -207,7 +270,8 @@ fn unmask(masked: &str, atoms: &[(char, String)]) -> String {
 
 fn segments(one: &Regex, text: &str) -> Vec<Segment> {
     let segments = one.captures_iter(text).map(|found| {
-        let inner = found.name("inner").or_else(|| found.name("bare")).map_or("", |inner| inner.as_str());
+        let inner = ["inner", "within", "bare"].into_iter().find_map(|name| found.name(name));
+        let inner = inner.map_or("", |inner| inner.as_str());
         let (mut atoms, mut between) = (Vec::new(), String::new());
         for letter in inner.chars() {
             match ATOMS.get((letter as usize).wrapping_sub(0xe000)) {
@@ -215,7 +279,12 @@ fn segments(one: &Regex, text: &str) -> Vec<Segment> {
                 None => between.push(letter),
             }
         }
-        Segment { lead: found["lead"].to_owned(), is_in_parentheses: found.name("open").is_some(), atoms }
+        let brackets = match (found.name("open"), found.name("square")) {
+            (Some(open), _) => (open.as_str().to_owned(), ")"),
+            (None, Some(open)) => (open.as_str().to_owned(), "]"),
+            (None, None) => (String::new(), ""),
+        };
+        Segment { lead: found["lead"].to_owned(), brackets, atoms }
     });
     segments.collect()
 }
@@ -242,8 +311,8 @@ impl Writing<'_> {
             }
             text += &atom;
         }
-        let text = if segment.is_in_parentheses && !text.is_empty() { format!("({text})") } else { text };
-        (!text.is_empty()).then(|| segment.lead.clone() + &text)
+        let (open, close) = &segment.brackets;
+        (!text.is_empty()).then(|| [&segment.lead, open, &text, *close].concat())
     }
 
     fn atom(&mut self, atom: Atom) -> Option<String> {
@@ -255,12 +324,15 @@ impl Writing<'_> {
             Atom::LinkedAuthor => self.author(str::to_owned, true),
             Atom::NamedAuthor => self.author(|name| name.trim_start_matches('@').to_owned(), true),
             Atom::Author => self.author(str::to_owned, false),
+            Atom::Name => self.entry.author.as_ref().map(|author| author.name.to_string()),
             Atom::Request
             | Atom::LinkedRequest
             | Atom::NamedRequest
             | Atom::DefinedRequest
             | Atom::Address
-            | Atom::Role => self.request(atom),
+            | Atom::Role
+            | Atom::EscapedRequest
+            | Atom::GitHubRequest => self.request(atom),
         }
     }
 
@@ -291,6 +363,8 @@ impl Writing<'_> {
         Some(match atom {
             Atom::LinkedRequest => format!("[{text}]({url})"),
             Atom::NamedRequest => format!("[merge request]({url})"),
+            Atom::EscapedRequest => format!("[\\{text}]({url})"),
+            Atom::GitHubRequest => format!("[GH-{}]({url})", text.trim_start_matches(['#', '!'])),
             Atom::Address => url.clone(),
             Atom::Role => format!("{{pr}}`{}`", text.trim_start_matches(['#', '!'])),
             Atom::DefinedRequest => {

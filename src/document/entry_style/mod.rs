@@ -9,9 +9,9 @@ mod write;
 use std::{collections::HashMap, hash::Hash, ops::RangeInclusive};
 
 use self::{
-    form::Form,
-    read::{Seen, SeenEntry, Title},
-    words::{Scope, Tag},
+    form::{Form, Stop},
+    read::{ScopeItem, Seen, SeenEntry, Title},
+    words::{Scope, Tag, has_picture, picture},
 };
 use super::{Document, outline::Outline};
 
@@ -20,6 +20,10 @@ const SECTIONS: usize = 5;
 
 /// The most sections that are looked at for them.
 const MOST_SECTIONS: usize = 20;
+
+/// The most sections that are looked at for the titles of categories: a project may have many patches for each minor
+/// version.
+const MOST_TITLES: usize = 60;
 
 /// The fewest entries that show a style.
 const FEWEST: usize = 3;
@@ -30,8 +34,10 @@ const LONGEST_LINE: RangeInclusive<usize> = 40..=120;
 /// The style of the entries in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EntryStyle {
-    /// The sign before an entry, with the blanks around it.
+    /// The sign before an entry, with the blanks around it. Of numbered entries it is that of the first.
     bullet: String,
+    /// Whether the numbers of entries are counted.
+    is_counted: bool,
     /// How the title of a category is written; `None` if the entries stand directly below the version.
     heading: Option<CategoryTitle>,
     /// How the category is named in each entry.
@@ -41,11 +47,16 @@ pub(crate) struct EntryStyle {
     /// The titles by category, in the order of the file.
     pub(crate) titles: Vec<(String, String)>,
     scope: Scope,
+    /// The item that entries are below, and the fewest of a scope that are.
+    scope_item: Option<(ScopeItem, usize)>,
     form: Form,
+    stop: Stop,
     /// The number of digits of a commit.
     digits: usize,
     /// The number of characters after which entries are wrapped.
     width: Option<usize>,
+    /// Whether the further lines of an entry are indented.
+    is_indented: bool,
     /// The level of the versions' headings.
     rank: usize,
 }
@@ -69,34 +80,56 @@ impl Document {
         let newest = outline.newest_first();
         let rank = newest.first().map_or(2, |found| found.heading.rank());
         let mut seen = Seen::default();
-        let sections = newest.iter().take(MOST_SECTIONS).filter_map(|found| self.text_of(&outline, found.version()));
-        for _ in sections.filter(|body| seen.read(body)).take(SECTIONS) {}
-        EntryStyle::of(seen, rank)
+        let mut sections = newest.iter().take(MOST_TITLES).filter_map(|found| self.text_of(&outline, found.version()));
+        for _ in sections.by_ref().take(MOST_SECTIONS).filter(|body| seen.read(body)).take(SECTIONS) {}
+        let mut older = Seen::default();
+        sections.for_each(|body| older.read_titles(body));
+        seen.finish();
+        EntryStyle::of(seen, &older.categories, rank)
     }
 }
 
 impl EntryStyle {
-    fn of(seen: Seen, rank: usize) -> Option<Self> {
+    fn of(seen: Seen, older: &[Vec<(String, String)>], rank: usize) -> Option<Self> {
         if seen.entries.len() < FEWEST {
             return None;
         }
         let most_have = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() * 2 > flags.len();
         let heading = CategoryTitle::of(&seen.titles, rank);
-        let tag = tag(&seen.entries, heading.is_some());
-        let words = if heading.is_none() && tag.is_some() { &seen.tags } else { &seen.categories };
-        let scopes: Vec<&Scope> = seen.entries.iter().filter_map(|entry| entry.scope.as_ref()).collect();
-        let digits: Vec<usize> = seen.entries.iter().filter_map(|entry| entry.digits).collect();
+        // A list of requests, say, may have another form than the entries.
+        let of_known: Vec<&SeenEntry> = seen.entries.iter().filter(|entry| !entry.is_of_other).collect();
+        let entries = if of_known.len() < FEWEST { seen.entries.iter().collect() } else { of_known };
+        let tag = tag(&entries, heading.is_some());
+        let is_tagged = heading.is_none() && tag.is_some();
+        let mut titles = in_order(if is_tagged { &seen.tags } else { &seen.categories });
+        if !is_tagged {
+            join(&mut titles, &in_order(older));
+        }
+        let is_inline = |entry: &&&SeenEntry| entry.below.is_none();
+        let scopes: Vec<&Scope> = entries.iter().filter(is_inline).filter_map(|entry| entry.scope.as_ref()).collect();
+        let items: Vec<&ScopeItem> = entries.iter().filter_map(|entry| entry.below.as_ref()).collect();
+        let fewest = if scopes.is_empty() { 1 } else { 2 };
+        let scope_item = most_common(&items).filter(|_| items.len() * 2 > entries.len());
+        let digits: Vec<usize> = entries.iter().filter_map(|entry| entry.digits).collect();
+        let stops: Vec<Stop> = entries.iter().map(|entry| entry.stop).collect();
         let is_wrapped = seen.wrapped.len() >= 2 * FEWEST && LONGEST_LINE.contains(&seen.longest);
         Some(Self {
             bullet: most_common(&seen.bullets)?.0,
-            titles: in_order(words),
+            is_counted: seen.numbers.iter().any(|number| number.as_str() != "1"),
+            titles,
             heading,
             tag,
             is_loose: most_have(&seen.loose),
             scope: most_common(&scopes).map(|(scope, _)| scope.clone()).unwrap_or_default(),
-            form: usual_form(&seen.entries),
+            scope_item: scope_item.map(|(item, _)| (item.clone(), fewest)),
+            form: usual_form(&entries),
+            stop: most_common(&stops)
+                .filter(|(_, count)| count * 2 > stops.len())
+                .map(|(stop, _)| stop)
+                .unwrap_or_default(),
             digits: most_common(&digits).map_or(8, |(digits, _)| digits),
             width: seen.wrapped.into_iter().max().filter(|_| is_wrapped),
+            is_indented: seen.indented.is_empty() || most_have(&seen.indented),
             rank,
         })
     }
@@ -129,17 +162,26 @@ impl EntryStyle {
             return types.iter().find(|(name, _)| *name == category).map_or("refactor", |(_, kind)| kind).to_owned();
         }
         let is_tagged = self.heading.is_none() && self.tag.is_some();
+        let all_have =
+            |rule: fn(&str) -> bool| !self.titles.is_empty() && self.titles.iter().all(|(_, title)| rule(title));
+        let picture =
+            all_have(has_picture).then(|| picture(category, all_have(|title| title.starts_with(':')))).flatten();
+        if let Some(picture) = picture.as_ref().filter(|_| is_tagged) {
+            return picture.clone();
+        }
         let title = if is_tagged && category == "breaking" { "Breaking" } else { title };
         let all = |case: fn(char) -> bool| {
             let mut letters =
                 self.titles.iter().flat_map(|(_, title)| title.chars()).filter(|letter| letter.is_alphabetic());
             !self.titles.is_empty() && letters.all(case)
         };
-        match () {
+        let title = match () {
             () if all(char::is_uppercase) => title.to_uppercase(),
             () if all(char::is_lowercase) => title.to_lowercase(),
             () => title.to_owned(),
-        }
+        };
+        let colon = if all_have(|title| title.ends_with(':')) && !is_tagged { ":" } else { "" };
+        picture.map_or(String::new(), |picture| picture + " ") + &title + colon
     }
 }
 
@@ -173,7 +215,7 @@ fn moved(open: &str, from: usize, to: usize) -> String {
 }
 
 /// Finds the word before entries that names their category. Below headings, only types are one.
-fn tag(entries: &[SeenEntry], has_headings: bool) -> Option<Tag> {
+fn tag(entries: &[&SeenEntry], has_headings: bool) -> Option<Tag> {
     let tags: Vec<Tag> = entries.iter().filter_map(|entry| entry.tag.clone()).collect();
     let is_shown = |count: usize| count >= 2 && count * 10 >= entries.len() * 3;
     let (tag, _) = most_common(&tags).filter(|_| is_shown(tags.len()))?;
@@ -181,11 +223,18 @@ fn tag(entries: &[SeenEntry], has_headings: bool) -> Option<Tag> {
     (is_type || !has_headings).then_some(Tag { is_type, ..tag })
 }
 
-/// Returns the most frequent form of those that have more than a title, unless few entries have one.
-fn usual_form(entries: &[SeenEntry]) -> Form {
+/// Returns the most frequent form of those that have more than a title, unless few entries have one. Forms that differ in
+/// the ends of lines alone count as one.
+fn usual_form(entries: &[&SeenEntry]) -> Form {
     let forms: Vec<&Form> = entries.iter().map(|entry| &entry.form).filter(|form| !form.is_plain()).collect();
+    let in_one_line: Vec<Form> = forms.iter().map(|form| form.in_one_line()).collect();
     let is_shown = |count: usize| count * 10 >= entries.len() * 3;
-    most_common(&forms).filter(|(_, count)| is_shown(*count)).map(|(form, _)| form.clone()).unwrap_or_default()
+    let Some((usual, _)) = most_common(&in_one_line).filter(|(_, count)| is_shown(*count)) else {
+        return Form::default();
+    };
+    let same: Vec<&Form> =
+        forms.into_iter().zip(in_one_line).filter(|(_, form)| *form == usual).map(|(form, _)| form).collect();
+    most_common(&same).map(|(form, _)| form.clone()).unwrap_or_default()
 }
 
 /// Joins the orders of several sections, the richest first: what only another has goes after its neighbour there.
@@ -194,17 +243,22 @@ fn in_order(sections: &[Vec<(String, String)>]) -> Vec<(String, String)> {
     sections.sort_by_key(|section| std::cmp::Reverse(section.len()));
     let mut joined: Vec<(String, String)> = Vec::new();
     for section in sections {
-        let is_known = |(category, _): &(String, String)| joined.iter().any(|(known, _)| known == category);
-        let mut place = if section.iter().any(is_known) { 0 } else { joined.len() };
-        for (category, title) in section {
-            let known = joined.iter().position(|(known, _)| known == category);
-            if known.is_none() {
-                joined.insert(place, (category.clone(), title.clone()));
-            }
-            place = known.unwrap_or(place) + 1;
-        }
+        join(&mut joined, section);
     }
     joined
+}
+
+/// Adds what only a section has, after its neighbour there.
+fn join(joined: &mut Vec<(String, String)>, section: &[(String, String)]) {
+    let is_known = |(category, _): &(String, String)| joined.iter().any(|(known, _)| known == category);
+    let mut place = if section.iter().any(is_known) { 0 } else { joined.len() };
+    for (category, title) in section {
+        let known = joined.iter().position(|(known, _)| known == category);
+        if known.is_none() {
+            joined.insert(place, (category.clone(), title.clone()));
+        }
+        place = known.unwrap_or(place) + 1;
+    }
 }
 
 /// Returns the most frequent value and how often it occurs; of equally frequent ones the first.

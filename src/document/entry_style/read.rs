@@ -5,15 +5,22 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    form::{self, Form},
+    form::{self, Form, Stop},
     words::{Scope, Tag, Words, category},
 };
 use crate::model::is_digits;
 
 static GROUP_LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<open>\*\*|__|)(?P<title>[^*_:]+?)(?P<close>:\*\*|\*\*:|\*\*|:__|__:|__|:)[ \t]*$"));
-static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<sign> {0,3}[-*+][ \t]+)(?P<text>\S.*)$"));
-static BARE_SCOPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\*\*[^*]+\*\*:?$"));
+/// A category as an item above its entries, such as `* Bugfixes`.
+static GROUP_ITEM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?P<open> {0,3}[-*+][ \t]+(?:\*\*)?)(?P<title>[^*_:]+?)(?P<close>(?:\*\*|:)*)[ \t]*$"));
+static ITEM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?P<sign> {0,3}(?:[-*+]|(?P<number>[0-9]{1,3})[.)])[ \t]+)(?P<text>\S.*)$"));
+static NESTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<sign>[ \t]+[-*+][ \t]+)(?P<text>\S.*)$"));
+/// A scope above its entries, bold or as code.
+static SCOPE_ITEM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:\*\*[^*]+(?P<bold>\*\*:?)|`[^`]+`(?:, `[^`]+`)*(?P<colon>:?))$"));
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the patterns of entries are valid")
@@ -34,15 +41,31 @@ pub(super) struct Title {
 /// What an entry shows.
 pub(super) struct SeenEntry {
     pub(super) form: Form,
+    pub(super) stop: Stop,
     pub(super) tag: Option<Tag>,
     pub(super) scope: Option<Scope>,
     pub(super) digits: Option<usize>,
+    /// Whether it is below a title that stands for no known category.
+    pub(super) is_of_other: bool,
+    /// The item of its scope that it is below.
+    pub(super) below: Option<ScopeItem>,
+}
+
+/// How a scope is written as an item above its entries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeItem {
+    pub(super) open: String,
+    pub(super) close: String,
+    /// The bullet of the entries below it.
+    pub(super) bullet: String,
 }
 
 /// What the sections show.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) bullets: Vec<String>,
+    /// The numbers of numbered entries.
+    pub(super) numbers: Vec<String>,
     pub(super) titles: Vec<Title>,
     pub(super) entries: Vec<SeenEntry>,
     /// The categories with the words that stand for them, for each section.
@@ -55,12 +78,36 @@ pub(super) struct Seen {
     pub(super) wrapped: Vec<usize>,
     /// That of the longest line.
     pub(super) longest: usize,
+    /// That of the longest line without an address, whatever the other lines of its entry have.
+    reach: usize,
+    /// Whether a further line of an entry is indented, for each.
+    pub(super) indented: Vec<bool>,
+    /// The entries that are read and not yet taken apart, with the index of their section.
+    open: Vec<(usize, Open)>,
 }
 
 /// An entry that is being read.
 struct Open {
-    text: String,
-    lines: Vec<usize>,
+    lines: Vec<String>,
+    is_of_other: bool,
+    below: Option<ScopeItem>,
+}
+
+/// The place in a section.
+#[derive(Default)]
+struct Place {
+    entry: Option<Open>,
+    /// What the next entries are below: an item of a category, or one of a scope.
+    list: Option<Parent>,
+    blanks: usize,
+    follows_entry: bool,
+    has_title: bool,
+    is_of_other: bool,
+}
+
+enum Parent {
+    Category,
+    Scope(String, String),
 }
 
 impl Seen {
@@ -74,57 +121,130 @@ impl Seen {
         let Some(top) = lines.iter().filter(|line| ITEM.is_match(line)).map(|line| indent(line)).min() else {
             return false;
         };
-        let (mut open, mut parent): (Option<Open>, Option<String>) = (None, None);
-        let (mut blanks, mut is_code, mut follows_entry, mut has_title) = (0, false, false, false);
+        let (mut place, mut is_code) = (Place::default(), false);
         for (at, line) in lines.iter().enumerate() {
             is_code ^= line.trim_start_matches(['-', '*', '+', ' ', '\t']).starts_with("```");
             if line.trim().is_empty() || is_code {
-                self.close(&mut open);
-                blanks += usize::from(line.trim().is_empty());
+                self.close(&mut place.entry);
+                place.blanks += usize::from(line.trim().is_empty());
                 continue;
             }
-            let below = || lines[at + 1..].iter().take_while(|line| line.trim().is_empty()).count();
-            if let Some(title) = self.title(line, below()) {
-                self.close(&mut open);
-                self.titles.push(Title { blanks_above: has_title.then_some(blanks), ..title });
-                (has_title, follows_entry, parent) = (true, false, None);
-            } else if let Some(item) = ITEM.captures(line).filter(|_| indent(line) == top) {
-                self.close(&mut open);
-                if follows_entry {
-                    self.loose.push(blanks > 0);
+            let below = lines[at + 1..].iter().take_while(|line| line.trim().is_empty()).count();
+            let has_nested = || lines.get(at + 1 + below).is_some_and(|next| NESTED.is_match(next));
+            let is_item = indent(line) == top && ITEM.is_match(line);
+            if let Some(title) = self.title(line, below, is_item && has_nested()) {
+                self.close(&mut place.entry);
+                let (is_known, blanks) = (title.is_known, place.has_title.then_some(place.blanks));
+                self.titles.push(Title { blanks_above: blanks, ..title });
+                let list = is_item.then_some(Parent::Category);
+                place = Place { list, has_title: true, is_of_other: !is_known, ..Place::default() };
+            } else if is_item {
+                self.item(line, has_nested(), &mut place);
+            } else if let Some(found) = NESTED.captures(line) {
+                self.close(&mut place.entry);
+                match &place.list {
+                    Some(Parent::Category) => self.entry(&found["sign"], line, &mut place),
+                    Some(Parent::Scope(open, close)) => {
+                        let below =
+                            ScopeItem { open: open.clone(), close: close.clone(), bullet: found["sign"].to_owned() };
+                        let lines = vec![found["text"].to_owned()];
+                        place.entry = Some(Open { lines, is_of_other: place.is_of_other, below: Some(below) });
+                    }
+                    None => {}
                 }
-                self.bullets.push(item["sign"].to_owned());
-                parent = BARE_SCOPE.find(&item["text"]).map(|scope| {
-                    let colon = if scope.as_str().contains(':') { " " } else { ": " };
-                    scope.as_str().to_owned() + colon
-                });
-                if parent.is_none() {
-                    open = Some(Open { text: item["text"].to_owned(), lines: vec![line.chars().count()] });
-                }
-                follows_entry = true;
-            } else if let Some((scope, text)) = parent.as_ref().zip(nested(line)) {
-                self.close(&mut open);
-                open = Some(Open { text: format!("{scope}{text}"), lines: Vec::new() });
-            } else if nested(line).is_some() {
-                self.close(&mut open);
-            } else if let Some(entry) = &mut open {
-                entry.text = format!("{} {}", entry.text, line.trim());
-                entry.lines.push(line.chars().count());
+            } else if let Some(entry) = &mut place.entry {
+                entry.lines.push((*line).to_owned());
             }
-            blanks = 0;
+            place.blanks = 0;
         }
-        self.close(&mut open);
+        self.close(&mut place.entry);
         self.bullets.len() > known
     }
 
+    /// Reads the titles of a section that is too old to show more.
+    pub(super) fn read_titles(&mut self, body: &str) {
+        self.categories.push(Vec::new());
+        let lines: Vec<&str> = body.lines().collect();
+        for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
+            let has_nested = next.starts_with([' ', '\t']) && NESTED.is_match(next);
+            if has_nested || line.starts_with(['#', '*', '_']) || line.ends_with(':') {
+                self.title(line, 0, has_nested);
+            }
+        }
+    }
+
+    /// Takes the entries apart that were read.
+    pub(super) fn finish(&mut self) {
+        for (section, open) in std::mem::take(&mut self.open) {
+            let Some(parsed) = form::parse(&self.joined(&open.lines)) else { continue };
+            let words = Words::of(&parsed.words);
+            if let (Some((category, word)), Some(tags)) = (words.category, self.tags.get_mut(section)) {
+                note(tags, category, &word);
+            }
+            let Words { tag, scope, .. } = words;
+            let (Open { is_of_other, below, .. }, form::Parsed { form, stop, digits, .. }) = (open, parsed);
+            self.entries.push(SeenEntry { form, stop, tag, scope, digits, is_of_other, below });
+        }
+    }
+
+    /// Joins the lines of an entry. A line feed stays where the next word would have fitted into the line.
+    fn joined(&self, lines: &[String]) -> String {
+        let mut text = String::new();
+        for pair in lines.windows(2) {
+            let word = pair[1].split_whitespace().next().unwrap_or_default();
+            let is_on_purpose = pair[0].chars().count() + 1 + word.chars().count() <= self.reach;
+            let line = if text.is_empty() { item_text(&pair[0]) } else { pair[0].trim() };
+            text = text + line + if is_on_purpose { "\n" } else { " " };
+        }
+        let last = lines.last().map_or("", String::as_str);
+        text + if lines.len() == 1 { item_text(last) } else { last.trim() }
+    }
+
+    /// Reads an item of the first level: an entry, or the scope of those below it.
+    fn item(&mut self, line: &str, has_nested: bool, place: &mut Place) {
+        self.close(&mut place.entry);
+        let Some(item) = ITEM.captures(line) else { return };
+        place.list = None;
+        if let Some(scope) = SCOPE_ITEM.captures(&item["text"]).filter(|_| has_nested) {
+            place.list = Some(match scope.name("bold") {
+                Some(close) => Parent::Scope("**".to_owned(), close.as_str().to_owned()),
+                None => Parent::Scope(
+                    "`".to_owned(),
+                    "`".to_owned() + scope.name("colon").map_or("", |colon| colon.as_str()),
+                ),
+            });
+            if place.follows_entry {
+                self.loose.push(place.blanks > 0);
+            }
+            self.bullets.push(item["sign"].to_owned());
+            place.follows_entry = true;
+            return;
+        }
+        self.numbers.extend(item.name("number").map(|number| number.as_str().to_owned()));
+        let sign = item
+            .name("number")
+            .map_or_else(|| item["sign"].to_owned(), |number| item["sign"].replacen(number.as_str(), "1", 1));
+        self.entry(&sign, line, place);
+    }
+
+    fn entry(&mut self, sign: &str, line: &str, place: &mut Place) {
+        if place.follows_entry {
+            self.loose.push(place.blanks > 0);
+        }
+        self.bullets.push(sign.to_owned());
+        place.follows_entry = true;
+        place.entry = Some(Open { lines: vec![line.to_owned()], is_of_other: place.is_of_other, below: None });
+    }
+
     /// Reads a line as the title of a category.
-    fn title(&mut self, line: &str, blanks_below: usize) -> Option<Title> {
+    fn title(&mut self, line: &str, blanks_below: usize, has_nested: bool) -> Option<Title> {
         let text = line.trim_start_matches('#');
         let hashes = &line[..line.len() - text.len()];
         let (open, title, close) = if !hashes.is_empty() && text.starts_with(' ') {
             (format!("{hashes} "), text.trim().to_owned(), String::new())
         } else {
-            let found = GROUP_LINE.captures(line)?;
+            let item = GROUP_ITEM.captures(line).filter(|_| has_nested);
+            let found = item.or_else(|| GROUP_LINE.captures(line))?;
             category(&found["title"])?;
             (found["open"].to_owned(), found["title"].to_owned(), found["close"].to_owned())
         };
@@ -139,28 +259,27 @@ impl Seen {
         Some(Title { open, close, has_count, blanks_below, blanks_above: None, is_known: category.is_some() })
     }
 
-    fn close(&mut self, open: &mut Option<Open>) {
-        let Some(Open { text, lines }) = open.take() else { return };
-        let is_address = text.contains("://");
-        self.longest = self.longest.max(lines.iter().copied().filter(|_| !is_address).max().unwrap_or_default());
-        if lines.len() > 1 && !is_address {
-            self.wrapped.extend(&lines);
+    fn close(&mut self, entry: &mut Option<Open>) {
+        let Some(open) = entry.take() else { return };
+        let without_address = open.lines.iter().filter(|line| !line.contains("://"));
+        self.reach = self.reach.max(without_address.map(|line| line.chars().count()).max().unwrap_or_default());
+        let is_address = open.lines.iter().any(|line| line.contains("://"));
+        if open.below.is_none() && !is_address {
+            let lengths = open.lines.iter().map(|line| line.chars().count());
+            self.longest = self.longest.max(lengths.clone().max().unwrap_or_default());
+            if open.lines.len() > 1 {
+                self.wrapped.extend(lengths);
+            }
         }
-        let Some(parsed) = form::parse(&text) else { return };
-        let words = Words::of(&parsed.words);
-        if let (Some((category, word)), Some(tags)) = (words.category, self.tags.last_mut()) {
-            note(tags, category, &word);
-        }
-        let (tag, scope) = (words.tag, words.scope);
-        self.entries.push(SeenEntry { form: parsed.form, tag, scope, digits: parsed.digits });
+        self.indented.extend(open.lines.iter().skip(1).map(|line| line.starts_with([' ', '\t'])));
+        self.open.push((self.tags.len() - 1, open));
     }
 }
 
-/// Returns the text of an item within another one.
-fn nested(line: &str) -> Option<&str> {
-    let text = line.trim_start();
-    let rest = text.strip_prefix(['-', '*', '+'])?;
-    (text.len() < line.len() && rest.starts_with([' ', '\t'])).then(|| rest.trim())
+/// Returns the text of a line without the sign of its item.
+fn item_text(line: &str) -> &str {
+    let found = ITEM.captures(line).or_else(|| NESTED.captures(line));
+    found.and_then(|found| found.name("text")).map_or(line, |text| text.as_str()).trim()
 }
 
 /// Notes the word of a category, of which the first counts.

@@ -10,9 +10,9 @@ fn described(section: &str) -> String {
 
 /// Entries in the forms that files of projects and tools have, `N` being a title and `L` an address, and the example of
 /// an entry that shows what is recognised.
-const FORMS: [(&str, &str); 56] = [
+const FORMS: [(&str, &str); 70] = [
     ("- Add N", "- **scope:** title"),
-    ("- Add N.", "- **scope:** title"),
+    ("- Add N.", "- **scope:** title."),
     ("- **api:** add N", "- **scope:** title"),
     ("- **api**: add N", "- **scope**: title"),
     ("- **api** add N", "- **scope** title"),
@@ -24,6 +24,10 @@ const FORMS: [(&str, &str); 56] = [
     ("- `api`: add N", "- `scope`: title"),
     ("- `crane` lifts N", "- **scope:** title"),
     ("- Add N (heavy)", "- **scope:** title"),
+    ("- **[api]** Add N", "- **[scope]** title"),
+    ("- [13.x] Add N", "- **scope:** title"),
+    ("1. Add N", "1. **scope:** title"),
+    ("2) Add N", "1) **scope:** title"),
     ("* Add N", "* **scope:** title"),
     ("+ Add N", "+ **scope:** title"),
     (" *  Add N", " *  **scope:** title"),
@@ -36,8 +40,18 @@ const FORMS: [(&str, &str); 56] = [
     ("- Add N (!12)", "- **scope:** title (#12)"),
     ("- Add N. (#12)", "- **scope:** title. (#12)"),
     ("- Add N\n  and more (#12)", "- **scope:** title (#12)"),
-    ("- Add N (#12).", "- **scope:** title (#12)"),
+    ("- Add N (#12).", "- **scope:** title (#12)."),
     ("- Add N ([#12](L/pull/12))", "- **scope:** title ([#12](\u{2026}))"),
+    ("- Add N\n[#12](L/pull/12)", "- **scope:** title [#12](\u{2026})"),
+    ("- Add N [\\#12](L/pull/12)", "- **scope:** title [\\#12](\u{2026})"),
+    (
+        "- Add N [\\#12](L/pull/12) ([ida](https://github.com/ida))",
+        "- **scope:** title [\\#12](\u{2026}) ([name](\u{2026}))",
+    ),
+    ("- Add N [[GH-12](L/pull/12)]", "- **scope:** title [[GH-12](\u{2026})]"),
+    ("- Add N [#12]", "- **scope:** title [#12]"),
+    ("- Add N [[#12](L/pull/12)]", "- **scope:** title [[#12](\u{2026})]"),
+    ("- Add N ([issue 12](L/issues/12))", "- **scope:** title"),
     ("- Add N ([#12])", "- **scope:** title ([#12])"),
     ("- Add N ([!12](L/-/merge_requests/12))", "- **scope:** title ([#12](\u{2026}))"),
     ("- Add N ([merge request](L/-/merge_requests/12))", "- **scope:** title ([merge request](\u{2026}))"),
@@ -58,6 +72,9 @@ const FORMS: [(&str, &str); 56] = [
     ),
     ("- Add N (#12) (1a2b3c4)", "- **scope:** title (#12) (1a2b3c4)"),
     ("- Add N by @ida", "- **scope:** title by @name"),
+    ("- Add N. (Ida Ba, #12)", "- **scope:** title. (Ida, #12)"),
+    ("- Add N. Pull request [#12](L/pull/12) by ida", "- **scope:** title. Pull request [#12](\u{2026}) by Ida"),
+    ("- Add N - ([1a2b3c4](L/commit/1a2b3c4)) - Ida Ba", "- **scope:** title - ([1a2b3c4](\u{2026})) - Ida"),
     ("- Add N. Contributed by @ida", "- **scope:** title. Contributed by @name"),
     ("- Add N by [@ida](https://github.com/ida)", "- **scope:** title by [@name](\u{2026})"),
     ("- Add N by @ida in #12", "- **scope:** title by @name in #12"),
@@ -118,7 +135,7 @@ const PLACES: [(&str, &str); 15] = [
         "- **added:** Lift ([#1])\n- **fixed:** Slip ([#2])\n- **breaking:** Turn ([#3])",
         "`- **added:** **scope:** title ([#12])` directly below the version",
     ),
-    (" *  New: Lift.\n *  Fix: Slip.\n *  Upgrade: Rope 2.", "` *  New: scope: title` directly below the version"),
+    (" *  New: Lift.\n *  Fix: Slip.\n *  Upgrade: Rope 2.", "` *  New: scope: title.` directly below the version"),
     (
         "- feat(crane): lift (#1)\n- fix: slip (#2)\n- docs: tell (#3)",
         "`- feat(scope): title (#12)` directly below the version",

@@ -2,15 +2,16 @@
 
 use super::{
     CategoryTitle, EntryStyle,
-    form::{Target, Writing},
+    form::{Stop, Target, Writing},
     moved,
 };
-use crate::model::{Author, BREAKING, Category, CommitLink, Entry, MergeRequest, Release};
+use crate::model::{Author, BREAKING, Category, CommitLink, Entry, MergeRequest, Release, SharedText};
 
 impl EntryStyle {
     /// Writes the body of a section. The titles and scopes of the entries are Markdown already.
     pub(crate) fn body(&self, release: &Release) -> String {
         let (mut text, mut definitions, mut follows_body) = (String::new(), Vec::new(), false);
+        let mut number = 0;
         let project = release.project.as_deref().unwrap_or_default();
         for category in &release.categories {
             if let Some(heading) = &self.heading {
@@ -19,14 +20,23 @@ impl EntryStyle {
                 }
                 text += &heading.line(category);
             }
-            for (at, entry) in category.entries.iter().enumerate() {
+            if self.heading.is_some() {
+                number = 0;
+            }
+            for (at, (scope, entries)) in self.by_scope(&category.entries).into_iter().enumerate() {
                 let is_first = text.is_empty() || self.heading.is_some() && at == 0;
                 if !is_first && (self.is_loose || follows_body) {
                     text.push('\n');
                 }
-                follows_body = entry.body.is_some();
-                let writing = Writing { entry, project, digits: self.digits, definitions: &mut definitions };
-                text += &self.entry(&category.title, writing);
+                if let Some((item, scope)) = self.scope_item.as_ref().zip(scope) {
+                    text = text + &self.bullet + &item.0.open + scope + &item.0.close + "\n";
+                }
+                for entry in entries {
+                    follows_body = entry.body.is_some();
+                    number += 1;
+                    let writing = Writing { entry, project, digits: self.digits, definitions: &mut definitions };
+                    text += &self.entry(&category.title, writing, scope.is_some(), number);
+                }
             }
         }
         if text.is_empty() {
@@ -39,10 +49,26 @@ impl EntryStyle {
         text.trim_end().to_owned()
     }
 
+    /// Groups entries by the scopes that are items of their own here; each other entry is alone.
+    fn by_scope<'e>(&self, entries: &'e [Entry]) -> Vec<(Option<&'e str>, Vec<&'e Entry>)> {
+        let mut groups: Vec<(Option<&str>, Vec<&Entry>)> = Vec::new();
+        for entry in entries {
+            let scope = entry.scope.as_deref().filter(|scope| {
+                let of_scope = || entries.iter().filter(|other| other.scope.as_deref() == Some(*scope)).count();
+                self.scope_item.as_ref().is_some_and(|(_, fewest)| of_scope() >= *fewest)
+            });
+            match groups.iter_mut().find(|(known, _)| scope.is_some() && *known == scope) {
+                Some((_, group)) => group.push(entry),
+                None => groups.push((scope, vec![entry])),
+            }
+        }
+        groups
+    }
+
     /// Writes an entry with the line feed after it.
-    fn entry(&self, category: &str, mut writing: Writing) -> String {
+    fn entry(&self, category: &str, mut writing: Writing, is_below_scope: bool, number: usize) -> String {
         let entry = writing.entry;
-        let mut line = self.words_before(category, entry);
+        let mut line = self.words_before(category, entry, is_below_scope);
         let title = entry.text.as_ref().unwrap_or(&entry.title);
         let address = match self.form.link {
             Some(Target::Commit) => entry.commit.web_url.as_ref(),
@@ -58,15 +84,27 @@ impl EntryStyle {
         if !before.is_empty() {
             line = before.join(" ") + self.form.before_end.trim_start_matches(end) + &line;
         }
-        line.extend(self.form.after.iter().filter_map(|segment| writing.segment(segment)));
-        self.as_item(&line, entry.body.as_deref())
+        let after: String = self.form.after.iter().filter_map(|segment| writing.segment(segment)).collect();
+        let lacks_stop = |text: &str| text.ends_with(|last: char| last.is_alphanumeric() || ")`\"'*]".contains(last));
+        let stop = match self.stop {
+            Stop::Title if lacks_stop(&line) && !after.starts_with('.') => ".",
+            _ => "",
+        };
+        line = line + stop + &after;
+        if self.stop == Stop::Entry && lacks_stop(&line) {
+            line.push('.');
+        }
+        let item = self.scope_item.as_ref().filter(|_| is_below_scope);
+        let bullet = item.map_or(&self.bullet, |(item, _)| &item.bullet);
+        let bullet = if self.is_counted { bullet.replacen('1', &number.to_string(), 1) } else { bullet.clone() };
+        self.as_item(&bullet, &line, entry.body.as_deref())
     }
 
     /// Returns what stands before the title: the category, the scope, and a mark of what breaks.
-    fn words_before(&self, category: &str, entry: &Entry) -> String {
+    fn words_before(&self, category: &str, entry: &Entry, is_below_scope: bool) -> String {
         let mut text = String::new();
         let is_type = self.tag.as_ref().is_some_and(|tag| tag.is_type);
-        let scope = entry.scope.as_deref();
+        let scope = entry.scope.as_deref().filter(|_| !is_below_scope);
         // The text of a change file has its type itself, and `Changes` names no kind.
         let has_kind = entry.text.is_none() && !category.eq_ignore_ascii_case("changes");
         if let Some(tag) = self.tag.as_ref().filter(|_| has_kind) {
@@ -91,13 +129,14 @@ impl EntryStyle {
     }
 
     /// Makes an item of a list of a line and the paragraphs below it, which are indented by two blanks.
-    fn as_item(&self, line: &str, body: Option<&str>) -> String {
-        let indent = " ".repeat(self.bullet.chars().count());
+    fn as_item(&self, bullet: &str, line: &str, body: Option<&str>) -> String {
+        let indent = " ".repeat(bullet.chars().count());
+        let hanging = if self.is_indented { &*indent } else { "" };
         let lines = line.lines().flat_map(|line| match self.width {
             Some(width) => wrapped(line.trim(), width.saturating_sub(indent.len())),
             None => vec![line.trim().to_owned()],
         });
-        let mut text = self.bullet.clone() + &lines.collect::<Vec<_>>().join(&format!("\n{indent}")) + "\n";
+        let mut text = bullet.to_owned() + &lines.collect::<Vec<_>>().join(&format!("\n{hanging}")) + "\n";
         if let Some(body) = body {
             text.push('\n');
             for line in body.trim_end().lines() {
@@ -120,7 +159,11 @@ impl EntryStyle {
                 web_url: Some("https://host/commit".to_owned()),
                 ..CommitLink::default()
             },
-            author: Some(Author { reference: Some("@name".to_owned()), ..Author::default() }),
+            author: Some(Author {
+                name: SharedText::from("Ida"),
+                reference: Some("@name".to_owned()),
+                ..Author::default()
+            }),
             merge_request: Some(MergeRequest {
                 reference: "#12".to_owned(),
                 label: None,
@@ -132,7 +175,7 @@ impl EntryStyle {
         let writing = Writing { entry: &entry, project: "", digits: self.digits, definitions: &mut Vec::new() };
         let added = self.titles.iter().find(|(category, _)| category == "added").map(|(_, title)| title.clone());
         let added = added.unwrap_or_else(|| self.worded("added", "Added"));
-        let example = unwrapped.entry(&added, writing);
+        let example = unwrapped.entry(&added, writing, false, 1).replace('\n', " ");
         let example =
             example.trim_end().replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
