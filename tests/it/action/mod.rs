@@ -2,6 +2,8 @@
 
 mod install;
 #[cfg(unix)]
+mod pages;
+#[cfg(unix)]
 mod report;
 #[cfg(unix)]
 mod request;
