@@ -272,7 +272,8 @@ fn check(workflow: &Workflow, trigger: Trigger, depth: Option<u32>, is_gitea: bo
         let again = run(&commit);
         assert_eq!(world.published(), (releases, requests), "{name}, again: {again}");
     }
-    if requests > 0 {
+    // What a merged request releases does not depend on the depth of a whole clone.
+    if requests > 0 && depth != Some(0) {
         world.merge_release();
         for _ in 0..2 {
             let merged = run(&world.resolve(trigger.reference));

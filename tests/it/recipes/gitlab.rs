@@ -163,7 +163,8 @@ fn check(recipe: &Recipe, trigger: Trigger, depth: u32) {
     let (releases, requests) = world.published();
     let expected = usize::from(trigger.source != "merge_request_event");
     assert_eq!(releases + requests, expected, "{name}");
-    if requests > 0 {
+    // A clone that lacks the base is the hard one for what a merged request releases.
+    if requests > 0 && depth == 1 {
         world.merge_release();
         run();
         run();
