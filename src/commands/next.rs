@@ -25,6 +25,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
     /// Print one line for every package in the configuration that is due for a release.
+    ///
+    /// One that cannot be counted is an error after the others are printed.
     #[arg(long, conflicts_with = "package")]
     all_packages: bool,
 }
@@ -92,7 +94,16 @@ fn print_packages(repo: &Repo, scope: Scope, bump: &BumpOptions, session: &mut S
     let packages = progress.while_reading(repo, || scope.packages())?;
     session.warn(&packages.warnings)?;
     let mut versions = packages.next_versions(bump);
-    while let Some((package, (next, history))) = progress.while_reading(repo, || versions.next().transpose())? {
+    let mut failures = Vec::new();
+    while let Some(counted) = progress.while_reading(repo, || versions.next()) {
+        let (package, (next, history)) = match counted {
+            Ok(counted) => counted,
+            // The others are counted all the same.
+            Err(error) => {
+                failures.push(error);
+                continue;
+            }
+        };
         messages.add(&package, &history, next.is_for_others());
         let reason = reason(&next, bump, &listed_property(&history));
         if session.global.verbose > 0 {
@@ -106,8 +117,15 @@ fn print_packages(repo: &Repo, scope: Scope, bump: &BumpOptions, session: &mut S
     let documents: Vec<&Value> = found.iter().map(|(.., document)| document).collect();
     let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();
-    session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
-    if nothing {
+    if !found.is_empty() {
+        session
+            .answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
+    }
+    let count = failures.len();
+    if let Some(first) = failures.into_iter().next() {
+        let all = format!("{count} packages have no next version; the first of them");
+        Err(if count > 1 { first.context(all) } else { first })
+    } else if nothing {
         Err(pipeline::nothing_to_release("run `tidings next --package NAME` to see why").into())
     } else {
         Ok(())

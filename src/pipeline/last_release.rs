@@ -17,9 +17,9 @@ use crate::{
 ///
 /// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
 /// lines that parted from that history. A line with several series of versions is a trunk that went on after the
-/// parting. A line with a single series is another release branch if the history of `to` has tags after the parting,
-/// all of other, lower series, or if it merged the branch of `to`. Any other line is a release branch of that of `to`, and
-/// its highest tag is the base.
+/// parting. A line with a single series is another release branch if the line of `to` has releases after the parting, all
+/// of other, lower series, or if it merged the branch of `to`. Neither holds where the history of `to` has a pre-release
+/// of a higher version. Any other line is a release branch of that of `to`, and its highest tag is the base.
 pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
@@ -43,7 +43,7 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
             }
             Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
             Lineage::Parted { at } => {
-                let line = HistoryLine { repo, to, peeled: &peeled, lineages: &lineages };
+                let line = HistoryLine { repo, tags, to, peeled: &peeled, lineages: &lineages };
                 match line.explain_other_line(index, at)? {
                     None => {
                         let found = BaseTag::new(candidate.clone(), *commit, reason());
@@ -112,6 +112,7 @@ fn relevant_lineages(
 /// All stable tags, highest first, and how they are related to the end of the range.
 struct HistoryLine<'a> {
     repo: &'a Repo,
+    tags: &'a Tags,
     to: Oid,
     peeled: &'a [(BaseCandidate, Oid)],
     lineages: &'a [Lineage],
@@ -135,30 +136,55 @@ impl HistoryLine<'_> {
             return Ok(Some(why));
         }
         let candidate = &self.peeled[tag].0;
-        let all = self.peeled.iter().zip(self.lineages);
-        let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));
-        let contained = all.filter(|(_, lineage)| **lineage == Lineage::Contained).map(|(own, _)| own);
-        let (versions, commits): (Vec<_>, Vec<_>) = contained.map(|(own, commit)| (&own.version, *commit)).unzip();
+        let (own, places) = self.lower_releases(tag, parted_at);
         // The last number of three or four counts the releases of a series.
         let longest =
-            versions.first().copied().into_iter().chain([&candidate.version]).map(|version| numbers(version).len());
+            own.first().copied().into_iter().chain([&*candidate.version]).map(|version| numbers(version).len());
         let len = longest.max().unwrap_or_default().saturating_sub(1).max(2);
         let series_of = |version: &str| -> Vec<u64> { numbers(version).into_iter().take(len).collect() };
+        let of_line = self.peeled.iter().zip(self.lineages).filter(|(_, lineage)| is_parted_at(lineage, parted_at));
         let series: HashSet<_> = of_line.map(|((candidate, _), _)| series_of(&candidate.version)).collect();
         let at = parted_at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
         let why = format!("`{}` is on another line of history, which diverged at {at}", candidate.tag);
-        if series.len() > 1 {
-            return Ok(Some(why));
-        }
-        let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &commits)?;
-        let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
-        let is_other = if ours.is_empty() {
-            self.is_merged_into(tag)?
+        let is_other = if series.len() > 1 {
+            true
         } else {
-            ours.iter()
-                .all(|own| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt())
+            let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &places)?;
+            let ours: Vec<_> = own.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
+            if ours.is_empty() {
+                self.is_merged_into(tag)?
+            } else {
+                ours.iter()
+                    .all(|own| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt())
+            }
         };
-        Ok(is_other.then_some(why))
+        Ok((is_other && !self.is_below_own_pre_release(candidate)?).then_some(why))
+    }
+
+    /// Returns the lower releases that may be of the line of `to` itself, and the commits of its history where they were
+    /// made: a release is in that history, or a commit beside it, as a branch for a release alone makes it.
+    fn lower_releases(&self, tag: usize, parted_at: &[Oid]) -> (Vec<&str>, Vec<Oid>) {
+        let lower = self.peeled.iter().zip(self.lineages).skip(tag + 1);
+        let of_others = lower.filter(|(_, lineage)| !is_parted_at(lineage, parted_at));
+        let placed = of_others.flat_map(|((release, commit), lineage)| {
+            let places = match lineage {
+                Lineage::Contained => std::slice::from_ref(commit),
+                Lineage::Parted { at } => at.as_slice(),
+            };
+            places.iter().map(|place| (release.version.as_str(), *place))
+        });
+        placed.unzip()
+    }
+
+    /// Whether the history of `to` has a pre-release of a higher version than a candidate: the line of that one was left
+    /// behind, however many series it has.
+    fn is_below_own_pre_release(&self, candidate: &BaseCandidate) -> anyhow::Result<bool> {
+        let above = self.tags.unreleased_pre_releases(&candidate.version).into_iter().map(|(tag, _)| tag);
+        let mut commits = Vec::new();
+        for tag in above {
+            commits.extend(git::tags::peel(self.repo, tag)?);
+        }
+        Ok(!commits.is_empty() && git::lineage::contained(self.repo, self.to, &commits)?.contains(&true))
     }
 
     /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
@@ -181,6 +207,10 @@ impl HistoryLine<'_> {
             Ok(git::lineage::place_on_first_parent_line(self.repo, *commit, place)?.is_none())
         })
     }
+}
+
+fn is_parted_at(lineage: &Lineage, points: &[Oid]) -> bool {
+    matches!(lineage, Lineage::Parted { at } if at == points)
 }
 
 /// Returns the numbers of a version, without those of its pre-release and build.

@@ -208,6 +208,20 @@ impl Tags {
         stable
     }
 
+    /// Returns the pre-release tags of versions above one that are not released, each with its version, the highest
+    /// first.
+    pub(super) fn unreleased_pre_releases(&self, above: &str) -> Vec<(&str, String)> {
+        let pre_releases = self.names.iter().filter_map(|tag| Some((tag.as_str(), self.pattern.pre_release(tag)?.0)));
+        let mut found: Vec<_> = pre_releases.filter(|(_, stable)| compare_versions(stable, above).is_gt()).collect();
+        if !found.is_empty() {
+            let released: HashSet<String> =
+                self.names.iter().filter_map(|tag| self.pattern.stable_version(tag)).collect();
+            found.retain(|(_, stable)| !released.contains(stable));
+            found.sort_by(|left, right| compare_versions(&right.1, &left.1));
+        }
+        found
+    }
+
     /// Returns in words what the versions are that count as releases.
     pub(super) fn release_word(&self) -> &'static str {
         if self.pattern.has_pre_releases() { "version" } else { "stable version" }

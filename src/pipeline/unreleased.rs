@@ -120,6 +120,7 @@ impl<'r> Unreleased<'r> {
             tags: &self.tags,
             is_asked_first: self.is_asked_first,
             base: self.base.as_ref(),
+            follows_manifest: self.follows_manifest,
             pre_release: pre_release.filter(|_| bump.pre.is_none() && self.follows_manifest),
         };
         let options = BumpOptions { initial: self.initial.clone(), ..bump.clone() };

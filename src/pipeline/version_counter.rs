@@ -1,7 +1,5 @@
 //! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
 
-use std::collections::HashSet;
-
 use anyhow::Context as _;
 
 use super::{base_tag::BaseTag, scope::Scope, tags::Tags};
@@ -36,6 +34,8 @@ pub(super) struct VersionCounter<'a> {
     pub(super) is_asked_first: bool,
     /// The last stable tag.
     pub(super) base: Option<&'a BaseTag>,
+    /// Whether the version is counted from that of the manifest.
+    pub(super) follows_manifest: bool,
     /// The name of the pre-release that a tool with change files makes at the moment.
     pub(super) pre_release: Option<String>,
 }
@@ -84,7 +84,7 @@ impl VersionCounter<'_> {
             text = format!("{text}+{build}");
         }
         let version = text.parse::<Version>().context("the next version is not valid")?;
-        self.check_free(&version)?;
+        self.check_free(&version, last)?;
         Ok((version, leading_tag))
     }
 
@@ -126,18 +126,13 @@ impl VersionCounter<'_> {
 
     /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
     fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
-        let Tags { names, pattern, .. } = self.tags;
-        let pre_releases = names.iter().filter_map(|tag| Some((tag, pattern.pre_release(tag)?.0)));
-        let mut above: Vec<_> = pre_releases.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();
+        let above = self.tags.unreleased_pre_releases(counted);
         if above.is_empty() {
             return Ok(None);
         }
-        let released: HashSet<String> = names.iter().filter_map(|tag| pattern.stable_version(tag)).collect();
-        above.retain(|(_, stable)| !released.contains(stable));
-        above.sort_by(|left, right| compare_versions(&right.1, &left.1));
         let mut leading = Vec::new();
         for (tag, stable) in above {
-            leading.extend(git::tags::peel(self.scope.repo, tag)?.map(|commit| (tag.clone(), stable, commit)));
+            leading.extend(git::tags::peel(self.scope.repo, tag)?.map(|commit| (tag.to_owned(), stable, commit)));
         }
         let commits: Vec<Oid> = leading.iter().map(|(.., commit)| *commit).collect();
         let counts = if must_be_contained {
@@ -149,13 +144,25 @@ impl VersionCounter<'_> {
         Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
     }
 
-    fn check_free(&self, version: &Version) -> anyhow::Result<()> {
+    fn check_free(&self, version: &Version, last: Option<&Version>) -> anyhow::Result<()> {
         let Some(taken) = self.tags.tag_of(version) else { return Ok(()) };
         let base = self.base.map_or("the beginning", |base| base.tag.as_str());
-        Err(Problem::new(format!("the version after `{base}` is {version}, but the tag `{taken}` exists already"))
-            .hint("choose another version, or another part with `--level`")
+        let of_manifest = last.filter(|last| self.follows_manifest && self.base.is_none_or(|base| !is_of(base, last)));
+        let Some(last) = of_manifest else {
+            let message = format!("the version after `{base}` is {version}, but the tag `{taken}` exists already");
+            return Err(Problem::new(message).hint("choose another version, or another part with `--level`").into());
+        };
+        let message = format!(
+            "the version after {last}, which the manifest has, is {version}, but the tag `{taken}` exists already"
+        );
+        Err(Problem::new(message)
+            .hint(format!("if {version} was released, write it into the manifest; if not, delete the tag"))
             .into())
     }
+}
+
+fn is_of(base: &BaseTag, version: &Version) -> bool {
+    compare_versions(&base.version, &version.to_string()).is_eq()
 }
 
 /// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.

@@ -163,6 +163,54 @@ fn a_trunk_of_several_series_went_on_without_a_branch_that_has_no_tag() {
     expect(&repo, "1.32.x", "1.32.0", "1.32.1");
 }
 
+/// Releases are commits beside their branches. 2.x left at 1.8.0, and 1.x went on.
+#[test]
+fn releases_beside_a_branch_show_that_a_higher_series_left_before_them() {
+    let repo = TestRepo::new();
+    let release = |version: &str, branch: &str| {
+        repo.git(&["checkout", "-q", "--detach", branch]);
+        repo.commit("Set the version");
+        repo.tag(version);
+        repo.git(&["checkout", "-q", branch]);
+    };
+    repo.change("Begin", "added");
+    release("1.8.0", "main");
+    branch(&repo, "2.x", "main");
+    repo.change("Drop it", "removed");
+    release("2.0.0", "2.x");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on", "added");
+    release("1.9.0", "main");
+    repo.change("Mend it", "fixed");
+    release("1.9.1", "main");
+    expect(&repo, "main", "1.9.1", "1.9.2");
+    expect(&repo, "2.x", "2.0.0", "2.0.1");
+}
+
+/// 3.x left main and had several series, while main came to a pre-release of 4.0.0.
+#[test]
+fn a_line_of_lower_series_is_no_trunk_where_a_higher_pre_release_is_in_the_history() {
+    let repo = TestRepo::new();
+    repo.commit("Begin");
+    repo.tag("v3.3.0");
+    repo.commit("Go on");
+    branch(&repo, "3.x", "main");
+    for minor in 4..=6 {
+        repo.change("Go on", "added");
+        repo.tag(&format!("v3.{minor}.0"));
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Drop it", "removed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v3.3.0\n", "it may be a maintenance branch of 3.3");
+    repo.tag("v4.0.0-beta.1");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v3.6.0\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "4.0.0\n");
+    branch(&repo, "3.3.x", "v3.3.0");
+    expect(&repo, "3.3.x", "v3.3.0", "3.3.1");
+    expect(&repo, "3.x", "v3.6.0", "3.6.1");
+}
+
 #[test]
 fn a_version_that_is_tagged_is_never_given_again() {
     let repo = with_maintenance();

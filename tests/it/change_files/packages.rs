@@ -55,6 +55,31 @@ fn tags_say_how_packages_are_named_and_the_manifest_what_comes_next() {
     assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "tools 1.0.1\nweb 0.3.0\n");
 }
 
+/// web was tagged as 0.2.1 by mistake: its manifest and its changelog never had that version.
+#[test]
+fn a_package_that_cannot_be_counted_does_not_stop_the_others() {
+    let repo = workspace("{}");
+    repo.tag("@harbor/api@1.4.0").tag("@harbor/web@0.2.0").tag("tools@1.0.0");
+    repo.commit("Go on");
+    repo.tag("@harbor/web@0.2.1");
+    changeset(&repo, "sail", "\"@harbor/web\": patch\n\"tools\": patch", "Add sail");
+    repo.commit("Add sail (#7)");
+    let run = repo.tidings(&["next", "--all-packages"]);
+    assert_eq!((run.code, &*run.stdout), (1, "tools 1.0.1\n"), "{}", run.stderr);
+    let why = "package `web`\n  the version after 0.2.0, which the manifest has, is 0.2.1, but the tag `@harbor/web@0.2.1` exists \
+               already\nhint: if 0.2.1 was released, write it into the manifest; if not, delete the tag\n";
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    let run = repo.tidings(&["next", "--all-packages", "--format", "json"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("\"1.0.1\""), "{}", run.stdout);
+    repo.tag("tools@1.0.1");
+    let run = repo.tidings(&["next", "--all-packages"]);
+    assert_eq!((run.code, &*run.stdout), (1, ""), "{}", run.stderr);
+    assert!(run.stderr.contains("error: 2 packages have no next version; the first of them\n"), "{}", run.stderr);
+    let plan = repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release"]).failure(1);
+    assert!(plan.contains("which the manifest has, is "), "nothing is released then: {plan}");
+}
+
 #[test]
 fn tags_with_the_last_part_of_a_scoped_name_are_those_of_the_package() {
     let repo = workspace("{}");
