@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// A family is outdated if the repository's newest release is so many seconds newer than its own: two years.
+const OUTDATED: u64 = 2 * 365 * 24 * 60 * 60;
+
 /// The tags with the same text before their versions.
 #[derive(Clone, Debug)]
 pub(crate) struct TagFamily<'a> {
@@ -79,8 +82,8 @@ impl<'a> TagFamilies<'a> {
         Self { all: families.into_values().collect(), releases }
     }
 
-    /// Returns the family of the repository itself: the only one; the one with the name of the project, if its newest
-    /// tag is newer than the newest one that is nothing but a version; those that are nothing but a version, if they are
+    /// Returns the family of the repository itself: the only one; the one with the name of the project, if it is not
+    /// outdated and its newest tag is newer than the newest one that is nothing but a version; those that are nothing but a version, if they are
     /// current; or that of most of the newest releases, if no other has as many.
     pub(crate) fn own(&self, project: Option<&str>) -> OwnFamily<'a> {
         let find = |is_meant: &dyn Fn(&TagFamily<'a>) -> bool| self.all.iter().find(|family| is_meant(family));
@@ -90,6 +93,7 @@ impl<'a> TagFamilies<'a> {
             [only] => OwnFamily::Named(only.name),
             _ => find(&|family| {
                 project.is_some_and(|name| tag_pattern::is_named(family.name, name))
+                    && !self.is_outdated(family)
                     && bare.is_none_or(|bare| family.newest < bare.newest)
             })
             .or(bare.filter(|bare| self.is_current(bare)))
@@ -106,6 +110,11 @@ impl<'a> TagFamilies<'a> {
     /// Whether one of the newest releases has a tag of the family. Of few releases only the newer half counts.
     pub(crate) fn is_current(&self, family: &TagFamily) -> bool {
         family.recent > 0 && 2 * family.newest <= self.releases
+    }
+
+    /// Whether a family has no release anymore, while others have.
+    pub(crate) fn is_outdated(&self, family: &TagFamily) -> bool {
+        self.all.first().is_some_and(|newest| newest.date.saturating_sub(family.date) >= OUTDATED)
     }
 
     fn is_most(&self, family: &TagFamily) -> bool {
@@ -230,6 +239,18 @@ mod tests {
             let commits = TaggedCommit::for_each(&tags);
             assert_eq!(TagFamilies::new(&commits).own(Some("harbor")), expected, "{tags:?}");
         }
+    }
+
+    #[test]
+    fn the_name_of_the_project_on_old_tags_says_nothing() {
+        let mut commits = TaggedCommit::for_each(&["@harbor/api@1.0.0", "@harbor/web@1.0.0", "harbor@11.0.0"]);
+        let own =
+            |commits: &[TaggedCommit]| TagFamilies::new(commits).own(Some("harbor")) == OwnFamily::Named("harbor@");
+        assert!(own(&commits));
+        commits[2].date -= OUTDATED - 1;
+        assert!(own(&commits));
+        commits[2].date -= 1;
+        assert!(!own(&commits));
     }
 
     #[test]

@@ -18,9 +18,6 @@ const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "servic
 const FILES: [&str; 7] =
     ["CHANGELOG.md", "Changelog.md", "changelog.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "RELEASES.md"];
 
-/// A family is outdated if the repository's newest release is so many seconds newer than its own: two years.
-const OUTDATED: u64 = 2 * 365 * 24 * 60 * 60;
-
 /// The names of the tags that are versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TagScheme {
@@ -85,9 +82,8 @@ impl DetectedTags {
     /// known.
     pub(super) fn detect(tags: &[TaggedCommit], search: &VersionSearch, repository: Option<&str>) -> Self {
         let families = TagFamilies::new(tags);
-        let newest = families.all.first().map_or(0, |family| family.date);
         let mut candidates: Vec<Candidate> = Vec::new();
-        for family in families.all.iter().filter(|family| newest.saturating_sub(family.date) < OUTDATED) {
+        for family in families.all.iter().filter(|family| !families.is_outdated(family)) {
             let found = candidate(family, search, repository);
             candidates.extend(found.filter(|new| candidates.iter().all(|known| known.directory != new.directory)));
         }
