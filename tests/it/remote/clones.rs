@@ -291,7 +291,8 @@ fn a_clone_of_one_branch_knows_the_releases_of_the_others() {
     harbor.repo.git(&["checkout", "-q", "-b", "1-1-stable"]);
     harbor.repo.change("Tar the hull", "fixed");
     harbor.repo.tag("v1.1.0").git(&["checkout", "-q", "main"]);
-    harbor.repo.git(&["push", "-q", "origin", "1-1-stable", "--tags"]);
+    harbor.repo.change("Stow the ropes", "added");
+    harbor.repo.git(&["push", "-q", "origin", "main", "1-1-stable", "--tags"]);
     let clone = harbor.clone(&["--single-branch"], &harbor.file_url());
     assert_eq!(git_in(&harbor.repo.beside("clone"), &["tag"], 0), "v1.0.0");
     for command in [&["base", "1.1.1"][..], &["show", "1.1.1"], &["next"]] {
