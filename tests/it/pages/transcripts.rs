@@ -61,10 +61,13 @@ fn renewed(page: &Page) -> String {
     parts.collect::<Vec<_>>().join("```")
 }
 
-/// A section as a quotation, without the notes above it.
+/// A section as a quotation, without the notes above it; of the change of a file, what is added to it.
 fn quoted(printed: &str) -> String {
-    let section = printed.lines().skip_while(|line| line.starts_with("note: "));
-    section.map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
+    let section: Vec<&str> = match printed.split_once("\n+++ ") {
+        Some((_, change)) => change.lines().filter_map(|line| line.strip_prefix('+')).collect(),
+        None => printed.lines().skip_while(|line| line.starts_with("note: ")).collect(),
+    };
+    section.join("\n").trim_end().lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// `TIDINGS_RENEW=1 cargo test --test it pages::transcripts` writes the output again.
