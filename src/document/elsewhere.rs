@@ -145,6 +145,7 @@ mod tests {
         for (text, version, expected) in [
             ("## 1.2.x\n\nSee [the guide](x).\n\n### 1.2.1\n\n- a\n", "1.2.0", false),
             ("## 1.2.x\n\nSee CHANGELOG-1.2.md\n\n## 1.1.0\n\n- a\n", "1.2.0", true),
+            ("## 1.3.0\n\n- b\n\n## 1.2.x\n\nSee [older ones](x)\n\n## 1.1.0\n\n- a\n", "1.2.0", true),
             ("## 1.2.x\n\nNot kept.\n\n## 1.1.0\n\n- a\n", "1.2.0", false),
             // Only a file that begins after the series lacks what is older.
             ("## 1.2.5\n\n- a\n\n## 1.2.x\n\nSee [older ones](x)\n", "1.2.0", true),

@@ -184,6 +184,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_about_the_state_of_a_version_go_on_no_sentence() {
+        for (text, is_read) in [
+            ("1.0.0 yanked", true),
+            ("1.0.0 pending", true),
+            ("1.0.0 unreleased", true),
+            ("1.0.0 brings light", false),
+            ("1.0.0 of 2024-01-05", true),
+        ] {
+            assert_eq!(read(text).is_some(), is_read, "{text}");
+        }
+        for (text, is_struck) in
+            [("~~1.0.0~~", true), ("<del>1.0.0</del>", true), ("<s>1.0.0</s>", true), ("1.0.0", false)]
+        {
+            assert_eq!(read(text).map(|found| found.is_struck), Some(is_struck), "{text}");
+        }
+    }
+
+    #[test]
     fn headings_of_versions_are_found_in_every_form() {
         for (text, version, date) in [
             ("[1.0.0] - 2024-01-31", "1.0.0", "2024-01-31"),

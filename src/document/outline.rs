@@ -205,8 +205,9 @@ impl<'a> Outline<'a> {
         else {
             return;
         };
-        let short: Vec<usize> = (0..self.headings.len()).filter(|at| self.is_short_group(*at, highest)).collect();
-        let levels: HashSet<usize> = short.iter().map(|at| self.headings[*at].level).collect();
+        let begin_series = (0..self.headings.len()).filter(|at| self.begins_series(*at));
+        let levels: HashSet<usize> = begin_series.map(|at| self.headings[at].level).collect();
+        // Above all versions of more numbers, there are only those of two.
         for heading in self.headings.iter_mut().filter(|heading| heading.level < highest) {
             let series = heading_text::series(heading.text()).filter(|(words, _)| !matches!(words, Words::Sentence(_)));
             if let Some((_, numbers)) = series {
@@ -214,27 +215,21 @@ impl<'a> Outline<'a> {
             } else if let Some(version) = heading.version.as_ref().filter(|version| version.date.is_none())
                 && levels.contains(&heading.level)
                 && heading.role == HeadingRole::Version
-                && number(&heading.text()[version.version.clone()]) == 2
             {
                 heading.role = HeadingRole::Group(version.key.series(2));
             }
         }
     }
 
-    /// Whether the version of a heading has two numbers, and the versions of its series follow below it.
-    fn is_short_group(&self, at: usize, highest: usize) -> bool {
-        let heading = &self.headings[at];
-        let Some(version) = heading.version.as_ref().filter(|_| heading.role == HeadingRole::Version) else {
-            return false;
-        };
-        let text = &heading.text()[version.version.clone()];
-        let next = self.headings[at + 1..].iter().find(|next| next.role == HeadingRole::Version);
-        heading.level < highest
-            && text.split('.').count() == 2
-            && version.date.is_none()
-            && next
-                .and_then(|next| next.version.as_ref())
-                .is_some_and(|next| next.key.is_in_series(&version.key.series(2)))
+    /// Whether a heading is that of a version without a date, and the next one is of the series of its first two numbers.
+    fn begins_series(&self, at: usize) -> bool {
+        let is_version = |heading: &&Heading| heading.role == HeadingRole::Version;
+        let found = Some(&self.headings[at]).filter(is_version).and_then(|heading| heading.version.as_ref());
+        let next = self.headings[at + 1..].iter().find(is_version).and_then(|next| next.version.as_ref());
+        found
+            .filter(|found| found.date.is_none())
+            .zip(next)
+            .is_some_and(|(found, next)| next.key.is_in_series(&found.key.series(2)))
     }
 
     /// Reads the names of packages from the newest headings; headings with other names further down are not versions.
@@ -324,4 +319,72 @@ fn with_anchor(document: &Document, at: usize, from: usize) -> usize {
     let above = at.checked_sub(1);
     let further = at.checked_sub(2).filter(|_| above.is_some_and(|above| document.is_blank(above)));
     above.filter(is_anchor).or_else(|| further.filter(is_anchor)).unwrap_or(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the role of each heading by a letter, and whether the oldest version is the first.
+    fn roles(text: &str, wanted: Option<&Words>) -> (String, bool) {
+        let document = Document::parse(text);
+        let outline = Outline::read(&document, wanted);
+        let letter = |heading: &Heading| match heading.role {
+            HeadingRole::Version => 'V',
+            HeadingRole::Group(_) => 'G',
+            HeadingRole::Other => 'O',
+        };
+        (outline.headings.iter().map(letter).collect(), outline.is_oldest_first)
+    }
+
+    #[test]
+    fn a_heading_is_a_version_a_series_or_something_else() {
+        for (text, expected) in [
+            // Two numbers without a date are a series if its versions follow below.
+            ("# 0.18\n\n## 0.18.1\n\n# 0.17\n\n## 0.17.0\n", "GVGV"),
+            ("# 0.18\n\n## 0.18.1\n\n# What 0.16 brings\n\n# 0.17\n\n## 0.17.0\n", "GVOGV"),
+            ("# 0.18\n\n## 0.18.1\n\n# 0.17 (2024-01-05)\n\n# 0.16\n", "GVVG"),
+            ("# 1.1\n\n## 1.0.0\n", "VV"),
+            ("# 1.1 (2024-01-05)\n\n## 1.1.0\n", "VV"),
+            ("# 1.1\n\n# 1.1.0\n", "VV"),
+            ("# 1.1\n\n## Added\n\n## 1.1.0\n", "GOV"),
+            ("# 1.x\n\n## 1.1\n\n## 1.0\n", "GVV"),
+            // Below a version, numbers are its date.
+            ("## 1.0.0\n\n### 1.12.2000\n", "VO"),
+            ("## 1.0.0\n\n## 1.12.2000\n", "VV"),
+            // Numbers of issues and words without a space.
+            ("# Log\n\n#12 is fixed\n\n#Added\n\n#1.0.0\n", "OOV"),
+            // Underlined ones begin a paragraph, or follow a heading or an anchor.
+            ("# Log\n1.0.0\n-----\n", "OV"),
+            ("Log\n1.0.0\n-----\n", ""),
+            ("Log\n\n<a name=\"one\"></a>\n1.0.0\n=====\n", "V"),
+            // A comment ends with the line that closes it.
+            ("<!-- a\nb --> <!-- c\n## 1.0.0\n", "V"),
+            // One heading of two with several versions is no form of the file.
+            ("## 1.1.0/0.4.1\n\n## 1.0.0\n", "VV"),
+        ] {
+            assert_eq!(roles(text, None).0, expected, "{text}");
+        }
+        let api = Words::Name("api".to_owned());
+        assert_eq!(roles("## api 1.0.0\n\n## web 1.0.0\n\n## 0.9.0\n", Some(&api)).0, "VOO");
+        assert_eq!(roles("## web 1.0.0\n\n## web 0.9.0\n", Some(&api)).0, "VV", "no heading has that name");
+        let older = "## web 0.1.0\n\n".repeat(2);
+        let named: String = (0..=NEWEST).map(|patch| format!("## api 1.0.{}\n\n", NEWEST - patch)).collect();
+        assert_eq!(roles(&(named + &older), None).0, "V".repeat(NEWEST + 1) + "OO", "other names further down");
+    }
+
+    #[test]
+    fn the_order_of_most_versions_is_that_of_the_file() {
+        for (versions, is_oldest_first) in [
+            (&["1.0.0", "1.1.0", "1.2.0"][..], true),
+            (&["1.2.0", "1.1.0", "1.0.0"], false),
+            (&["1.0.0", "1.1.0", "1.1.0"], true),
+            (&["1.1.0", "1.1.0", "1.0.0"], false),
+            (&["1.0.0", "2.0.0", "1.0.0"], false),
+            (&["1.0.0"], false),
+        ] {
+            let text: String = versions.iter().map(|version| format!("## {version}\n\n")).collect();
+            assert_eq!(roles(&text, None).1, is_oldest_first, "{versions:?}");
+        }
+    }
 }

@@ -199,6 +199,12 @@ mod tests {
                 "Version 1.1.0\n-------------\n\nUnreleased\n\n-   a\n\nVersion 1.0.0\n-------------\n\nReleased 2023-01-02\n\n-   b\n",
                 "Version 1.1.0\n-------------\n\nReleased 2024-03-09\n\n-   a\n\nVersion 1.0.0\n-------------\n\nReleased 2023-01-02\n\n-   b\n",
             ),
+            (
+                "Version 1.1.0\n-------------\n\nUnreleased\n\n- a\n\nVersion 1.0.0\n-------------\n\nReleased 2023-01-02 by Ida\n",
+                "Version 1.1.0\n-------------\n\n2024-03-09\n\n- a\n\nVersion 1.0.0\n-------------\n\nReleased 2023-01-02 by Ida\n",
+            ),
+            ("1.1.0 (TBD)\n===========\n\n- a\n", "1.1.0 (2024-03-09)\n==================\n\n- a\n"),
+            ("1.1.0 (TBD)\n======\n\n- a\n", "1.1.0 (2024-03-09)\n======\n\n- a\n"),
         ] {
             assert_eq!(dated(text, "1.1.0").as_deref(), Some(expected), "{text}");
         }
@@ -212,6 +218,9 @@ mod tests {
             "## 1.1.0 [YANKED]\n\n- a\n\n## 1.0.0 (2023-01-02)\n\n## 0.9.0 (2022-01-02)\n",
             "## 1.1.0\n\n2024-01-31\n\n- a\n\n## 1.0.0 (2023-01-02)\n\n## 0.9.0 (2022-01-02)\n",
             "## 1.1.0\n\nUnreleased things are listed here.\n",
+            "## 1.1.0\n\n- a\n\n## 1.0.0 (2023-01-02)\n",
+            "## ~~1.1.0~~\n\n- a\n\n## 1.0.0 (2023-01-02)\n\n## 0.9.0 (2022-01-02)\n",
+            "## 1.1.0\n\n- a\n\n## v1.1.0 (2023-01-02)\n\n## 0.9.0 (2022-01-02)\n",
         ] {
             assert_eq!(dated(text, "1.1.0"), None, "{text}");
         }

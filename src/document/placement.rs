@@ -43,7 +43,7 @@ impl Placement<'_> {
             return marker + 1;
         }
         // Otherwise the section goes below the title and the text after it.
-        let further = self.outline.headings.iter().skip(1).find(|heading| heading.lines.start > 0);
+        let further = self.outline.headings.get(1);
         further.map_or_else(|| self.end_of_text(0), |heading| heading.lines.start)
     }
 

@@ -151,7 +151,7 @@ fn without_repeated(mut body: String, mut blocks: Vec<(String, String)>) -> (Str
 }
 
 /// Adds a text to the body, below the heading of the same title or else at the top.
-fn add_text(body: &str, title: &str, text: &str) -> String {
+pub(super) fn add_text(body: &str, title: &str, text: &str) -> String {
     let name = |line: &str| {
         let line = line.trim_start_matches('#').trim();
         line.rsplit_once(" (")

@@ -349,4 +349,72 @@ mod tests {
             assert_eq!(follow(Method::Post, "https://h/a", status, "/b"), followed("https://h/b", true));
         }
     }
+
+    fn read(payload: Payload) -> Option<(u64, String)> {
+        let Payload::Stream { mut reader, length } = payload else { return None };
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        Some((length, text))
+    }
+
+    #[test]
+    fn a_write_without_a_body_has_the_length_zero_and_a_read_has_none() {
+        let payload = |method| {
+            let request = ApiRequest::new(method, crate::api::operation::Path::new("/x", &[]));
+            read(open_body(&request, None).unwrap().1)
+        };
+        assert_eq!(payload(Method::Get), None);
+        for method in [Method::Post, Method::Put, Method::Delete] {
+            assert_eq!(payload(method), Some((0, String::new())));
+        }
+    }
+
+    #[test]
+    fn a_form_with_a_file_is_as_long_as_it_says_and_its_boundary_is_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        std::fs::write(&path, "lamp").unwrap();
+        let file = FilePart { field: "file".to_owned(), name: "a \"b\".txt".to_owned(), path };
+        let body = Body::Multipart { fields: Fields::new().add("kind", "light"), file };
+        let request = ApiRequest { body, ..ApiRequest::new(Method::Post, crate::api::operation::Path::new("/x", &[])) };
+        let open = || {
+            let (kind, payload) = open_body(&request, None).unwrap();
+            let (length, text) = read(payload).unwrap();
+            let kind = kind.unwrap();
+            let boundary = kind.strip_prefix("multipart/form-data; boundary=").unwrap().to_owned();
+            (boundary, length, text)
+        };
+        let (boundary, length, text) = open();
+        assert_eq!(
+            text,
+            format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlight\r\n\
+                 --{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a %22b%22.txt\"\r\n\
+                 Content-Type: application/octet-stream\r\n\r\nlamp\r\n--{boundary}--\r\n"
+            )
+        );
+        assert_eq!(length, text.len() as u64);
+        assert_ne!(open().0, boundary);
+    }
+
+    #[test]
+    fn the_progress_of_a_file_is_told_and_one_that_became_shorter_is_an_error() {
+        let sent = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let heard = std::sync::Arc::clone(&sent);
+        let observer: ClientObserver = std::sync::Arc::new(move |event: &ClientEvent<'_>| {
+            if let ClientEvent::Sent { bytes, total } = event {
+                heard.lock().unwrap().push((*bytes, *total));
+            }
+        });
+        let reader = |total| ProgressReader { inner: &b"lamp"[..], bytes: 0, total, observer: Some(observer.clone()) };
+        let mut whole = reader(4);
+        let mut part = [0; 3];
+        assert_eq!((whole.read(&mut part).unwrap(), &part), (3, b"lam"));
+        assert_eq!(whole.read(&mut []).unwrap(), 0, "nothing was asked for");
+        assert_eq!(whole.read(&mut part).unwrap(), 1);
+        assert_eq!(whole.read(&mut part).unwrap(), 0);
+        assert_eq!(*sent.lock().unwrap(), [(3, 4), (3, 4), (4, 4), (4, 4)]);
+        let error = reader(5).read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), "the file became shorter while it was sent");
+    }
 }

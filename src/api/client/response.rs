@@ -239,4 +239,37 @@ mod tests {
         }
         assert!(decode::<Row>(&request, &json!("odd")).is_err());
     }
+
+    #[test]
+    fn a_stream_tells_its_progress_and_ends_a_document_in_time() {
+        let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let seen = std::sync::Arc::clone(&heard);
+        let observer: ClientObserver = std::sync::Arc::new(move |event: &ClientEvent<'_>| {
+            if let ClientEvent::Received { bytes, total } = event {
+                seen.lock().unwrap().push((*bytes, *total));
+            }
+        });
+        let stream = |kind: &str, timeout: Duration| {
+            let headers = [("Content-Type", kind), ("Content-Length", "6")]
+                .map(|(name, text)| (name.to_owned(), text.to_owned()));
+            let body: Box<dyn Read> = Box::new(&b"harbor"[..]);
+            let response = WireResponse { status: 200, headers: Headers(headers.into()), body };
+            Stream::new(response, Some(observer.clone()), timeout)
+        };
+        let mut download = stream("application/octet-stream", Duration::ZERO);
+        let mut part = [0; 4];
+        assert_eq!(download.read(&mut part).unwrap(), 4);
+        assert!(format!("{download:?}").contains("bytes: 4"), "{download:?}");
+        assert_eq!(download.read(&mut part).unwrap(), 2);
+        assert_eq!(&part, b"orrb");
+        assert_eq!(download.read(&mut part).unwrap(), 0);
+        assert_eq!(*heard.lock().unwrap(), [(4, Some(6)), (6, Some(6)), (6, Some(6))]);
+        let mut text = String::new();
+        stream("application/json", Duration::from_secs(600)).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "harbor");
+        let mut late = stream("application/json", Duration::ZERO);
+        late.deadline = late.deadline.and_then(|deadline| deadline.checked_sub(Duration::from_secs(1)));
+        let error = late.read(&mut part).unwrap_err();
+        assert!(error.to_string().starts_with("the response did not end in time, after 0 bytes"), "{error}");
+    }
 }

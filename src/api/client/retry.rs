@@ -145,6 +145,13 @@ mod tests {
     }
 
     #[test]
+    fn the_clock_of_the_system_waits_at_least_as_long_as_it_is_asked_to() {
+        let begun = std::time::Instant::now();
+        SystemClock.sleep(Duration::from_millis(20));
+        assert!(begun.elapsed() >= Duration::from_millis(20));
+    }
+
+    #[test]
     fn the_server_says_when_to_retry() {
         let seconds = |n| Some(Duration::from_secs(n));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "7")], 0), seconds(7));

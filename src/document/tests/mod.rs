@@ -1,6 +1,7 @@
 //! Properties of every document, and recorded insertions of a section.
 
 mod layouts;
+mod unreleased;
 
 use proptest::{collection::vec, prelude::*, sample::select};
 

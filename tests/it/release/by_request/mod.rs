@@ -159,6 +159,22 @@ fn a_version_that_people_write_into_the_heading_is_released() {
 }
 
 #[test]
+fn a_version_that_people_chose_gives_way_to_a_higher_one() {
+    let host = Hosted::new(KINDS[0]);
+    host.request().success();
+    host.edit("CHANGELOG.md", |text| text.replace("## 1.1.0 (", "## 1.5.0 ("));
+    host.change("Add mast");
+    host.request().success();
+    assert_eq!(host.only().title, "Release 1.5.0");
+    host.released.repo.change("Remove the pier", "removed");
+    host.released.repo.git(&["push", "-q", "origin", "main"]);
+    host.request().success();
+    let text = host.changelog();
+    assert!(text.contains("## 2.0.0 (2024-03-09)\n") && !text.contains("1.5.0"), "{text}");
+    assert_eq!(host.only().title, "Release 2.0.0");
+}
+
+#[test]
 fn edits_that_do_not_go_with_what_is_new_are_told_and_nothing_is_pushed() {
     for kind in KINDS {
         let host = Hosted::new(kind);
