@@ -349,6 +349,7 @@ mod tests {
             ("# 1.1\n\n# 1.1.0\n", "VV"),
             ("# 1.1\n\n## Added\n\n## 1.1.0\n", "GOV"),
             ("# 1.x\n\n## 1.1\n\n## 1.0\n", "GVV"),
+            ("## 1.x\n\n## 1.1.0\n", "OV"),
             // Below a version, numbers are its date.
             ("## 1.0.0\n\n### 1.12.2000\n", "VO"),
             ("## 1.0.0\n\n## 1.12.2000\n", "VV"),
@@ -369,8 +370,12 @@ mod tests {
         assert_eq!(roles("## api 1.0.0\n\n## web 1.0.0\n\n## 0.9.0\n", Some(&api)).0, "VOO");
         assert_eq!(roles("## web 1.0.0\n\n## web 0.9.0\n", Some(&api)).0, "VV", "no heading has that name");
         let older = "## web 0.1.0\n\n".repeat(2);
-        let named: String = (0..=NEWEST).map(|patch| format!("## api 1.0.{}\n\n", NEWEST - patch)).collect();
-        assert_eq!(roles(&(named + &older), None).0, "V".repeat(NEWEST + 1) + "OO", "other names further down");
+        let named: Vec<String> = (0..=NEWEST).map(|patch| format!("## api 1.0.{}", NEWEST - patch)).collect();
+        assert_eq!(
+            roles(&format!("{}\n\n{older}", named.join("\n\n")), None).0,
+            "V".repeat(NEWEST + 1) + "OO",
+            "other names further down"
+        );
     }
 
     #[test]
@@ -383,8 +388,8 @@ mod tests {
             (&["1.0.0", "2.0.0", "1.0.0"], false),
             (&["1.0.0"], false),
         ] {
-            let text: String = versions.iter().map(|version| format!("## {version}\n\n")).collect();
-            assert_eq!(roles(&text, None).1, is_oldest_first, "{versions:?}");
+            let lines: Vec<String> = versions.iter().map(|version| format!("## {version}")).collect();
+            assert_eq!(roles(&lines.join("\n\n"), None).1, is_oldest_first, "{versions:?}");
         }
     }
 }
