@@ -123,3 +123,37 @@ fn documents_are_as_their_schemas_say() {
         }
     }
 }
+
+#[test]
+fn documents_of_commands_that_write_are_as_their_schemas_say() {
+    let page = Page::load("docs/json.md");
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file(".changeset/config.json", "{}");
+    repo.file("message", "fix: mend the crane");
+    repo.file("data.json", "{\"name\": \"crane\"}");
+    repo.file("name.hbs", "{{name}}");
+    repo.file("batch.yml", "- {command: notes, repo: ., id: notes}\n- {command: next, repo: nowhere}\n");
+    repo.file("CHANGELOG.md", "# Changelog\n\n## 1.0.0 (2024-03-09)\n\n- Begin\n").commit("Begin");
+    fs::write(repo.path().join("context.json"), repo.tidings(&["show", "--first-release", "--format", "json"]).stdout)
+        .unwrap();
+    for (command, arguments) in [
+        ("notes", &["notes"][..]),
+        ("change", &["change", "--patch", "pilot", "Mend the crane"]),
+        ("note", &["note", "HEAD", "--file", "message"]),
+        ("init", &["init", "--yes"]),
+        ("render", &["render", "--data", "data.json", "--template", "name.hbs"]),
+        ("render", &["render", "--context", "context.json", "--into", "CHANGELOG.md"]),
+        ("batch", &["batch", "batch.yml"]),
+    ] {
+        let schema = &schema(command, section(&page, command))["definitions"]["document"];
+        let outcome = repo.tidings(&[arguments, &["--format", "json"]].concat());
+        let documents = serde_json::Deserializer::from_str(&outcome.stdout).into_iter::<Value>();
+        let mut count = 0;
+        for document in documents {
+            count += 1;
+            check(schema, &document.unwrap(), command);
+        }
+        assert!(count > 0, "{command}: {outcome:?}");
+    }
+}
