@@ -1,5 +1,6 @@
 //! What the README and the pages of `docs` show is there, and can be typed as it is.
 
+mod changelog;
 mod commands;
 mod json;
 mod links;
