@@ -19,7 +19,7 @@ pub(super) fn classify(commit: &CommitRef<'_>) -> Classification {
 /// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`, or that the
 /// changelog was written.
 pub(crate) fn is_release(title: &str) -> bool {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 20] = [
         "add",
         "all",
         "bump",
@@ -34,6 +34,7 @@ pub(crate) fn is_release(title: &str) -> bool {
         "released",
         "releases",
         "releasing",
+        "renew",
         "tag",
         "to",
         "up",

@@ -80,15 +80,15 @@ impl<'a> ReleaseFiles<'a> {
         Ok(Self { scope, file, changelogs })
     }
 
-    /// Finds the commit to tag: that which introduced the section, or the last of the commits that edited only the files
-    /// of the release right after it, as a rebased request leaves them. `None` if no commit after `base` was made for
-    /// the release.
+    /// Finds the commit to tag: that which introduced the section or made it again, or the last of the commits that edited
+    /// only the files of the release right after it, as a rebased request leaves them. `None` if no commit after `base`
+    /// was made for the release.
     fn find_commit(&self, base: Option<Oid>, version: &Version) -> anyhow::Result<Option<Oid>> {
         let (repo, tip) = (self.scope.repo, self.scope.to);
         let mut line = vec![tip];
         let mut at = tip;
         while let Some(parent) = revision::first_parent(repo, at)? {
-            if !has_released(repo, parent, self.file, version)? {
+            if !has_released(repo, parent, self.file, version)? || self.is_section_of(at, version)? {
                 break;
             }
             if Some(parent) == base {
@@ -114,6 +114,12 @@ impl<'a> ReleaseFiles<'a> {
             at = *next;
         }
         Ok(Some(at))
+    }
+
+    /// Whether a commit says that it made the section of the version, and changes nothing but changelog files.
+    fn is_section_of(&self, commit: Oid, version: &Version) -> anyhow::Result<bool> {
+        let paths: Vec<String> = self.changelogs.iter().map(|path| path_in_tree(path)).collect();
+        Ok(names_release(self.scope.repo, commit, version)? && changes_only(self.scope.repo, commit, &paths)?)
     }
 
     /// Returns the edits of version files at a commit; `None` if the files do not have the version.
@@ -146,17 +152,18 @@ fn is_made_for(
     edits: &VersionEdits,
     paths: &[String],
 ) -> anyhow::Result<bool> {
-    let record = commit_record::load(repo, commit, &Project::default())?;
-    let version = version.to_string();
-    let names_release = record
-        .message
-        .lines()
-        .map(str::trim)
-        .any(|line| line.contains(&version) && titles::is_release(line.split(" (#").next().unwrap_or(line)));
-    if names_release || is_trailed(repo, commit)? {
+    if names_release(repo, commit, version)? || is_trailed(repo, commit)? {
         return Ok(true);
     }
     Ok(edits.paths().next().is_some() || changes_only(repo, commit, paths)?)
+}
+
+/// Whether a line of a commit's message is the title of the version's release.
+fn names_release(repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
+    let record = commit_record::load(repo, commit, &Project::default())?;
+    let version = version.to_string();
+    let mut lines = record.message.lines().map(str::trim);
+    Ok(lines.any(|line| line.contains(&version) && titles::is_release(line.split(" (#").next().unwrap_or(line))))
 }
 
 /// Whether a commit was made for a release request.

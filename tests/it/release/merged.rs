@@ -50,6 +50,23 @@ fn a_commit_that_came_by_fast_forward_is_tagged() {
 }
 
 #[test]
+fn a_section_that_was_made_again_is_released_by_that_commit() {
+    for message in ["Add changelog for version {version}", "Renew changelog for version {version}"] {
+        let fixture = Released::new();
+        let add = ["add", "1.1.0", "--date", "2024-03-09", "--message", message];
+        fixture.repo.tidings(&add).success();
+        fixture.repo.change("Add pier", "added");
+        fixture.repo.tidings(&[&add[..], &["--replace"]].concat()).success();
+        fixture.repo.change("Add mast", "added");
+        fixture.repo.git(&["push", "-q", "origin", "main"]);
+        fixture.release(&["-x"]).success();
+        assert_eq!(fixture.remote(&["rev-parse", "v1.1.0^{}"]), fixture.repo.git(&["rev-parse", "main^"]), "{message}");
+        let tag = fixture.remote(&["cat-file", "-p", "v1.1.0"]);
+        assert!(tag.contains("Add pier") && !tag.contains("Add mast"), "{tag}");
+    }
+}
+
+#[test]
 fn edits_that_follow_the_commit_of_the_release_belong_to_it() {
     let fixture = Released::new();
     fixture.release(&["-x", "--no-tag", "--no-push"]).success();
