@@ -25,6 +25,14 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A failure: what went wrong, of which kind it is, and what can be done about it.
 ///
 /// Its text is one line, safe to print; [`std::error::Error::source`] leads to the causes.
+///
+/// ```
+/// let error = tidings::Repository::open("/no/such/directory").unwrap_err();
+/// println!("error: {error}");
+/// for hint in error.hints() {
+///     println!("hint: {hint}");
+/// }
+/// ```
 pub struct Error(anyhow::Error);
 
 impl Error {
@@ -126,6 +134,15 @@ impl Repository {
 /// What a section, a base tag or a next version is asked for.
 ///
 /// The configuration of the repository counts, as for the program; the options override it.
+///
+/// ```no_run
+/// use tidings::{Options, Repository};
+///
+/// // The section of an old version, by another template.
+/// let options = Options::new().version("1.3.0").from("v1.2.0").to("v1.3.0").template("keep-a-changelog");
+/// println!("{}", Repository::open(".")?.section(&options)?);
+/// # Ok::<(), tidings::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     version: Option<String>,
@@ -241,6 +258,16 @@ pub struct NextVersion {
 }
 
 /// The section of one version. It is displayed as `tidings show` prints it.
+///
+/// ```no_run
+/// use tidings::{Options, Repository};
+///
+/// let section = Repository::open(".")?.section(&Options::new())?;
+/// for category in &section.release().categories {
+///     println!("{}: {}", category.title, category.entries.len());
+/// }
+/// # Ok::<(), tidings::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Section {
     release: Release,
