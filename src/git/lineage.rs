@@ -100,6 +100,29 @@ pub(crate) fn place_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> R
     })
 }
 
+/// The most commits that are made beside a line for a release: one that prepares it, and that of the release.
+const LONGEST_RELEASE: usize = 2;
+
+/// Whether a release was made beside the line that a commit is on: it is one or two commits after that.
+pub(crate) fn is_beside(repo: &Repo, commit: Oid, line: Oid) -> Result<bool> {
+    let repo = with_commits(repo, [commit, line].into_iter());
+    if repo.is_shallow() {
+        return Ok(false);
+    }
+    with_table(&repo.with_histories(&[commit])?, |table| {
+        let mut next = table.index_of(object_id(commit));
+        for _ in 0..LONGEST_RELEASE {
+            table.require_header(next)?;
+            let Some(first) = table.parents(next).next().map(|edge| table.parent(edge)) else { break };
+            if oid(&table.id(first)) == line {
+                return Ok(true);
+            }
+            next = first;
+        }
+        Ok(false)
+    })
+}
+
 /// Returns the commits of the history of `end` that are not in that of `start`, newest first, with their parents.
 pub(crate) fn between(repo: &Repo, start: Oid, end: Oid) -> Result<(Vec<Oid>, Parents)> {
     let (_, commits, parents) = commits_beside(with_commits(repo, [start, end].into_iter()), start, &[end])?;

@@ -1,6 +1,6 @@
 //! The last release of the line of history that a range ends on.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     base_tag::{BaseTag, explain_broken, highest, peel_tags},
@@ -31,7 +31,8 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
     peeled.retain(|(_, commit)| seen.insert(*commit));
     let (peeled, lineages) = relevant_lineages(repo, to, peeled)?;
     let mut passed_over = first.passed_over;
-    let mut closed: HashSet<&[Oid]> = HashSet::new();
+    // Where other lines parted, with the highest tag of each.
+    let mut closed: HashMap<&[Oid], Oid> = HashMap::new();
     for (index, lineage) in lineages.iter().enumerate() {
         let (candidate, commit) = &peeled[index];
         let reason = || format!("the highest {} of its line of {}", tags.release_word(), tags.count());
@@ -41,7 +42,13 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
                 let found = BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) };
                 return last_of_history(repo, tags, found, to).map(Some);
             }
-            Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
+            Lineage::Parted { at } if at.is_empty() => {}
+            Lineage::Parted { at } if closed.contains_key(at.as_slice()) => {
+                if merged_after_release(repo, *commit, at, closed[at.as_slice()])? {
+                    let found = BaseTag::new(candidate.clone(), *commit, reason());
+                    return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
+                }
+            }
             Lineage::Parted { at } => {
                 let line = HistoryLine { repo, tags, to, peeled: &peeled, lineages: &lineages };
                 match line.explain_other_line(index, at)? {
@@ -51,11 +58,19 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
                     }
                     Some(why) => passed_over = passed_over.or(Some(why)),
                 }
-                closed.insert(at);
+                closed.insert(at, *commit);
             }
         }
     }
     Ok(None)
+}
+
+/// Whether a release was made beside the line that it left at a commit, and another release merged that line up to the
+/// same commit.
+fn merged_after_release(repo: &Repo, release: Oid, at: &[Oid], other: Oid) -> anyhow::Result<bool> {
+    let [place] = at else { return Ok(false) };
+    Ok(git::lineage::is_beside(repo, release, *place)?
+        && git::lineage::place_on_first_parent_line(repo, other, *place)?.is_none())
 }
 
 /// Returns why the first tag above the chosen one does not count whose object is missing: that one might be the base.
@@ -119,20 +134,28 @@ struct HistoryLine<'a> {
 }
 
 impl HistoryLine<'_> {
-    /// Returns why a tag does not count if another build of its version is in the history of `to`.
-    fn contained_build_of(&self, tag: usize) -> Option<String> {
+    /// Returns why a tag does not count that is another build of a version in the history of `to`, or that follows such
+    /// builds: where a release and a build of it were tagged, later builds are of that line too.
+    fn other_build(&self, tag: usize) -> Option<String> {
         let number = |tag: usize| self.peeled[tag].0.version.split('+').next();
-        let mut others = (0..self.peeled.len()).filter(|other| self.lineages[*other] == Lineage::Contained);
-        let own = &self.peeled[others.find(|other| number(*other) == number(tag))?].0.tag;
-        Some(format!(
-            "`{}` is another build of the version of `{own}`, which is in this history",
-            self.peeled[tag].0.tag
-        ))
+        let build = |tag: usize| self.peeled[tag].0.version.split_once('+').map(|(_, build)| build);
+        let contained = || (0..self.peeled.len()).filter(|other| self.lineages[*other] == Lineage::Contained);
+        let name = |tag: usize| &self.peeled[tag].0.tag;
+        if let Some(own) = contained().find(|own| number(*own) == number(tag)) {
+            let (tag, own) = (name(tag), name(own));
+            return Some(format!("`{tag}` is another build of the version of `{own}`, which is in this history"));
+        }
+        build(tag)?;
+        let (other, own) = (tag + 1..self.peeled.len())
+            .filter(|other| build(*other) == build(tag) && self.lineages[*other] != Lineage::Contained)
+            .find_map(|other| Some((other, contained().find(|own| number(*own) == number(other))?)))?;
+        let (tag, other, own) = (name(tag), name(other), name(own));
+        Some(format!("`{tag}` is another build, as `{other}` is of `{own}`, which is in this history"))
     }
 
     /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
     fn explain_other_line(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
-        if let Some(why) = self.contained_build_of(tag) {
+        if let Some(why) = self.other_build(tag) {
             return Ok(Some(why));
         }
         let candidate = &self.peeled[tag].0;
@@ -188,24 +211,44 @@ impl HistoryLine<'_> {
     }
 
     /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
-    /// of a lower series and not the first of it, is on the line of first parents of `to` and not on that of the tag.
+    /// of a lower series and not the first of it, is on the line of first parents of `to`, or was made beside it, and that
+    /// place is not on the line of the tag.
     fn is_merged_into(&self, tag: usize) -> anyhow::Result<bool> {
-        let (candidate, commit) = &self.peeled[tag];
-        let mut contained = self.peeled.iter().zip(self.lineages);
-        let Some(((last, own), _)) = contained.find(|(_, lineage)| **lineage == Lineage::Contained) else {
-            return Ok(false);
-        };
-        let (own_numbers, other) = (numbers(&last.version), numbers(&candidate.version));
-        let is_maintained = own_numbers.split_last().is_some_and(|(patch, series)| {
-            series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
-        });
-        if !is_maintained {
+        let Some((last, own)) = self.last_own_release(tag)? else { return Ok(false) };
+        if !self.is_maintained_below(tag, last) {
             return Ok(false);
         }
-        let place = git::lineage::place_on_first_parent_line(self.repo, self.to, *own)?;
+        let place = git::lineage::place_on_first_parent_line(self.repo, self.to, own)?;
         place.map_or(Ok(false), |place| {
-            Ok(git::lineage::place_on_first_parent_line(self.repo, *commit, place)?.is_none())
+            Ok(git::lineage::place_on_first_parent_line(self.repo, self.peeled[tag].1, place)?.is_none())
         })
+    }
+
+    /// Whether a release is not the first of a series that is lower than that of a tag.
+    fn is_maintained_below(&self, tag: usize, release: &BaseCandidate) -> bool {
+        let (own, other) = (numbers(&release.version), numbers(&self.peeled[tag].0.version));
+        own.split_last().is_some_and(|(patch, series)| {
+            series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
+        })
+    }
+
+    /// Finds the highest lower release that is in the history of `to`, or was made beside a commit of it as one of a
+    /// maintenance branch, and returns it with that commit.
+    fn last_own_release(&self, tag: usize) -> anyhow::Result<Option<(&BaseCandidate, Oid)>> {
+        for ((release, commit), lineage) in self.peeled.iter().zip(self.lineages).skip(tag + 1) {
+            match lineage {
+                Lineage::Contained => return Ok(Some((release, *commit))),
+                Lineage::Parted { at } => {
+                    if let [place] = at[..]
+                        && self.is_maintained_below(tag, release)
+                        && git::lineage::is_beside(self.repo, *commit, place)?
+                    {
+                        return Ok(Some((release, place)));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 }
 

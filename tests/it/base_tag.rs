@@ -128,6 +128,17 @@ fn another_build_of_a_release_on_a_branch_of_its_own_is_no_base() {
     repo.tag("v1.1.0");
     expect(&repo, "release-1.1", "v1.1.0", "1.1.1");
     expect(&repo, "labels", "v1.1.0+labels", "1.1.1");
+    // The next build is tagged before the release that it is of.
+    repo.git(&["checkout", "-q", "release-1.1"]);
+    repo.change("Mend it", "fixed");
+    branch(&repo, "labels-1.1.1", "release-1.1");
+    repo.commit("Build it otherwise");
+    repo.tag("v1.1.1+labels");
+    expect(&repo, "release-1.1", "v1.1.0", "1.1.1");
+    expect(&repo, "labels-1.1.1", "v1.1.1+labels", "1.1.2");
+    repo.git(&["checkout", "-q", "release-1.1"]);
+    let stderr = repo.tidings(&["base", "-v"]).stderr;
+    assert!(stderr.contains("`v1.1.1+labels` is another build, as `v1.1.0+labels` is of `v1.1.0`"), "{stderr}");
 }
 
 #[test]
@@ -286,6 +297,44 @@ fn a_branch_that_releases_by_requests_goes_on_from_its_own_release() {
     repo.git(&["checkout", "-q", "main"]);
     repo.change("Mend main", "fixed");
     expect(&repo, "main", "2.4.0", "2.4.1");
+}
+
+/// Each release is a commit beside its branch, and each branch is merged into the next one, before or after a release.
+#[test]
+fn a_branch_that_is_merged_forward_goes_on_from_the_releases_beside_it() {
+    for merged_after_more in [false, true] {
+        let repo = TestRepo::new();
+        repo.author();
+        let release = |version: &str, branch: &str| {
+            repo.git(&["checkout", "-q", "--detach", branch]);
+            repo.commit("Release");
+            repo.tag(version);
+            repo.git(&["checkout", "-q", branch]);
+        };
+        repo.change("Begin", "added");
+        branch(&repo, "3.3.x", "main");
+        release("v3.3.0", "3.3.x");
+        repo.git(&["checkout", "-q", "main"]);
+        repo.change("Go on", "added");
+        branch(&repo, "3.4.x", "main");
+        release("v3.4.0", "3.4.x");
+        for patch in 1..=3 {
+            repo.git(&["checkout", "-q", "3.3.x"]);
+            repo.change(&format!("Mend {patch}"), "fixed");
+            release(&format!("v3.3.{patch}"), "3.3.x");
+            if merged_after_more {
+                repo.change(&format!("Mend {patch} again"), "fixed");
+            }
+            repo.git(&["checkout", "-q", "3.4.x"]);
+            repo.git(&["merge", "-q", "--no-ff", "-m", "Merge 3.3.x", "3.3.x"]);
+            release(&format!("v3.4.{patch}"), "3.4.x");
+            repo.git(&["checkout", "-q", "main"]);
+            repo.git(&["merge", "-q", "--no-ff", "-m", "Merge 3.4.x", "3.4.x"]);
+        }
+        expect(&repo, "3.3.x", "v3.3.3", "3.3.4");
+        expect(&repo, "3.4.x", "v3.4.3", "3.4.4");
+        expect(&repo, "main", "v3.4.3", "3.4.4");
+    }
 }
 
 #[test]
