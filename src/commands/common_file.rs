@@ -6,19 +6,16 @@ use anyhow::Context as _;
 
 use super::{Session, people::directory_of_user, session::variable};
 use crate::{
-    api::{Proxies, RawHttp, Url},
+    api::{Proxies, RawHttp, Url, WireResponse},
     config::PinnedAddress,
     git::Download,
-    model::Problem,
+    model::{MAX_REDIRECTS, Problem, redirect_location},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: usize = 1 << 20;
-
-/// The most redirects that are followed, all on the same server.
-const MAX_REDIRECTS: usize = 5;
 
 /// Returns the function that gets such a file from the cache, else from its server. A repository that is itself read from
 /// a server may be a stranger's, so it names no server of this machine.
@@ -53,28 +50,30 @@ fn fetch(http: &RawHttp, address: &str) -> anyhow::Result<Vec<u8>> {
     let origin = url.origin();
     for _ in 0..=MAX_REDIRECTS {
         let response = http.send(&format!("{}{}", url.origin(), url.target()), &[], None, false)?;
-        match response.status {
-            200 => {
-                let mut bytes = Vec::new();
-                let mut body = response.body.take(MAX_BYTES as u64 + 1);
-                body.read_to_end(&mut bytes).with_context(|| format!("cannot read the response of `{origin}`"))?;
-                if bytes.len() > MAX_BYTES {
-                    return Err(Problem::new(format!("it is larger than {} MiB", MAX_BYTES >> 20)).into());
-                }
-                return Ok(bytes);
-            }
-            301 | 302 | 303 | 307 | 308 => {
-                let location = response.headers.get("location").unwrap_or_default();
-                url = url.join(location).map_err(Problem::new)?;
-                if url.origin() != origin {
-                    let message = format!("`{origin}` redirects to `{}`, which is another server", url.origin());
-                    return Err(Problem::new(message).hint(format!("write `{url}`, if that is the file")).into());
-                }
-            }
-            status => return Err(Problem::new(format!("`{origin}` answered with status {status}")).into()),
+        let Some(location) = redirect_location(response.status, response.headers.get("location")) else {
+            return content(response, &origin);
+        };
+        url = url.join(location).map_err(Problem::new)?;
+        if url.origin() != origin {
+            let message = format!("`{origin}` redirects to `{}`, which is another server", url.origin());
+            return Err(Problem::new(message).hint(format!("write `{url}`, if that is the file")).into());
         }
     }
     Err(Problem::new(format!("`{origin}` redirects more than {MAX_REDIRECTS} times")).into())
+}
+
+/// Returns the bytes of a response that is not a redirect.
+fn content(response: WireResponse, origin: &str) -> anyhow::Result<Vec<u8>> {
+    if response.status != 200 {
+        return Err(Problem::new(format!("`{origin}` answered with status {}", response.status)).into());
+    }
+    let mut bytes = Vec::new();
+    let mut body = response.body.take(MAX_BYTES as u64 + 1);
+    body.read_to_end(&mut bytes).with_context(|| format!("cannot read the response of `{origin}`"))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(Problem::new(format!("it is larger than {} MiB", MAX_BYTES >> 20)).into());
+    }
+    Ok(bytes)
 }
 
 fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {

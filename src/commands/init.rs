@@ -173,15 +173,13 @@ fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold, files: &[String])
         let document = Document::parse(there);
         let Some(problem) = document.refusal(Path::new(file)) else { continue };
         let proposed = document.proposed_heading(Path::new(file), &scaffold.names()).filter(|_| files.len() == 1);
-        let warning = Warning::new(problem.to_string());
-        warnings.push(match (proposed, problem.hints().first()) {
-            (Some(heading), _) => {
+        warnings.push(match proposed {
+            Some(heading) => {
                 let hint = format!("change `heading: {heading}` in the configuration if new headings look different");
                 scaffold.set_heading(heading);
-                warning.hint(hint)
+                Warning::new(problem.to_string()).hint(hint)
             }
-            (None, Some(hint)) => warning.hint(hint),
-            (None, None) => warning,
+            None => problem.into(),
         });
     }
     warnings

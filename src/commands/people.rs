@@ -15,9 +15,7 @@ use crate::{
         self,
         people::{self, People},
     },
-    model::{
-        self, ForgeUser, LookupRequest, LookupResult, MergedRequest, Project, UnresolvedAuthor, Warning, pluralize,
-    },
+    model::{ForgeUser, LookupRequest, LookupResult, MergedRequest, Project, UnresolvedAuthor, Warning, pluralize},
     pipeline::{ChangelogRequest, ForgeLookup},
 };
 
@@ -155,22 +153,12 @@ impl ServerLookup {
 }
 
 fn lookup_warning(error: api::Error) -> Warning {
-    let error = anyhow::Error::from(error);
-    let warning = Warning::new(format!(
-        "authors and merge or pull requests could not be looked up; the section is incomplete: {error:#}"
-    ));
-    match model::hints(&error).first() {
-        Some(hint) => warning.hint(*hint),
-        None => warning,
-    }
+    let what = "authors and merge or pull requests could not be looked up; the section is incomplete";
+    Warning::from_error(what, &error.into())
 }
 
 fn labels_warning(error: &anyhow::Error) -> Warning {
-    let warning = Warning::new(format!("without the labels of its requests, which could not be read: {error:#}"));
-    match model::hints(error).first() {
-        Some(hint) => warning.hint(*hint),
-        None => warning,
-    }
+    Warning::from_error("without the labels of its requests, which could not be read", error)
 }
 
 /// Users and merge requests of a project, looked up through the cache.

@@ -14,6 +14,7 @@ mod printable;
 mod problem;
 mod project;
 mod range;
+mod redirect;
 mod release;
 pub(crate) mod repository;
 mod source;
@@ -38,9 +39,10 @@ pub(crate) use printable::{
     clean_between_styles, message, no_commands, printable, printable_json, printable_lines, shell_quoted,
 };
 pub use problem::{Problem, ProblemKind};
-pub(crate) use problem::{Warning, hints, kind, none_if_missing};
+pub(crate) use problem::{Warning, hints, kind, none_if, none_if_missing};
 pub(crate) use project::Project;
 pub(crate) use range::{Parent, Parents, Range};
+pub(crate) use redirect::{MAX_REDIRECTS, redirect_location};
 pub use release::{
     Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails,
     Statistics,

@@ -67,6 +67,11 @@ impl Problem {
         self
     }
 
+    /// Adds the hints of another problem or warning.
+    pub(crate) fn with_hints(self, hints: impl IntoIterator<Item: AsRef<str>>) -> Self {
+        hints.into_iter().fold(self, Self::hint)
+    }
+
     /// Sets further lines of the message, such as an excerpt of the text it is about.
     pub(crate) fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
         Self { details: lines.into_iter().map(|line| message(&line)).collect(), ..self }
@@ -104,25 +109,36 @@ fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
         .chain(causes.filter(move |problem| !outermost.is_some_and(|outermost| std::ptr::eq(outermost, *problem))))
 }
 
-/// A message that does not stop the command, and a hint. Both are one line, safe to show. `--strict` makes it an error.
+/// A message that does not stop the command, and hints. Each is one line, safe to show. `--strict` makes it an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Warning {
     /// The message: lower case, no final period.
     pub message: String,
-    /// What the user can do.
-    pub hint: Option<String>,
+    /// What the user can do, in the order in which the hints were added.
+    pub hints: Vec<String>,
 }
 
 impl Warning {
     /// Creates a warning without a hint.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
-        Self { message: message(text.as_ref()), hint: None }
+        Self { message: message(text.as_ref()), hints: Vec::new() }
     }
 
-    /// Sets the hint.
+    /// Creates a warning that something was left out because of an error, with the hints of the error.
+    pub(crate) fn from_error(what: impl fmt::Display, error: &anyhow::Error) -> Self {
+        hints(error).into_iter().fold(Self::new(format!("{what}: {error:#}")), Self::hint)
+    }
+
+    /// Adds a hint: what the user can do.
     pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
-        self.hint = Some(message(hint.as_ref()));
+        self.hints.push(message(hint.as_ref()));
         self
+    }
+}
+
+impl From<Problem> for Warning {
+    fn from(problem: Problem) -> Self {
+        Self { message: message(&problem.to_string()), hints: problem.hints }
     }
 }
 
@@ -134,9 +150,14 @@ impl fmt::Display for Warning {
 
 /// Returns `None` if the file or directory was not found.
 pub(crate) fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    none_if(found, |error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+}
+
+/// Returns `None` for an error that means that there is nothing.
+pub(crate) fn none_if<T, E>(found: Result<T, E>, is_missing: impl FnOnce(&E) -> bool) -> Result<Option<T>, E> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -160,6 +181,17 @@ mod tests {
         let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
         assert_eq!(hints(&error), ["make room"]);
         assert_eq!(kind(&anyhow::anyhow!("plain")), ProblemKind::Failed);
+    }
+
+    #[test]
+    fn a_warning_has_every_hint_of_its_error() {
+        let failed: Result<(), _> = Err(Problem::new("no file").hint("make one"));
+        let error = failed.context(Problem::new("cannot load").hint("name another")).unwrap_err();
+        let warning = Warning::from_error("nothing is listed", &error);
+        assert_eq!(warning.message, "nothing is listed: cannot load: no file");
+        assert_eq!(warning.hints, ["name another", "make one"]);
+        let warning = Warning::from(Problem::new("no file").details(["a line".into()]).hint("make one").hint("or two"));
+        assert_eq!(warning.hints, ["make one", "or two"]);
     }
 
     #[test]

@@ -34,10 +34,15 @@ pub(super) fn guess(
     warnings: &mut Vec<Warning>,
 ) -> Option<(EntrySource, Option<String>)> {
     let config = scope.config();
-    // Change files wait for a release also where the last one has their commits.
-    let has_files = || scope.request.version.is_none() && scope.change_files().is_ok_and(|files| files.is_some());
-    if config.source != EntrySource::Auto || commits.commits.is_empty() && !has_files() {
+    if config.source != EntrySource::Auto {
         return None;
+    }
+    if commits.commits.is_empty() {
+        // Change files wait for a release even if the last one has their commits.
+        let has_files = scope.request.version.is_none() && scope.change_files().is_ok_and(|files| files.is_some());
+        if !has_files {
+            return None;
+        }
     }
     // The category of commits that nothing else lists could not be used before the source was known.
     let trailers = || config.other.as_ref().map(|_| (EntrySource::Trailers, None));
@@ -54,7 +59,7 @@ pub(super) fn guess(
         Ok(None) if commits.commits.is_empty() => return None,
         Ok(None) => {}
         Err(error) => warnings.push(
-            Warning::new(format!("change files are not listed, as what may configure them cannot be read: {error:#}"))
+            Warning::from_error("change files are not listed, as what may configure them cannot be read", &error)
                 .hint("mend that file, or choose what lists the changes with `source:`"),
         ),
     }

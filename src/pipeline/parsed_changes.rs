@@ -11,7 +11,7 @@ use crate::{
         Repo,
         file_history::{AddingCommit, KnownPart, adding_commits, read_files},
     },
-    model::{Oid, Problem, Warning, hints},
+    model::{Oid, Problem, Warning},
     sources::change_files::{Change, ChangeFiles, ListedFile},
 };
 
@@ -41,8 +41,8 @@ impl ParsedChanges {
                     }
                 }
                 Err(problem) => {
-                    let warning = Warning::new(format!("the change file is not read: {problem}"));
-                    parsed.warnings.push(problem.hints().iter().fold(warning, Warning::hint));
+                    let error = problem.clone().into();
+                    parsed.warnings.push(Warning::from_error("the change file is not read", &error));
                     parsed.broken.push(problem);
                 }
             }
@@ -82,16 +82,12 @@ impl AddingCommits {
     ) {
         match adding_commits(repo, tip, directories, names, part) {
             Ok(adding) => self.commits.extend(adding),
-            Err(error) => self.warnings.push(not_found(&error)),
+            Err(error) => {
+                let what = "entries lack their commits, as it is unknown which commits added the change files";
+                self.warnings.push(Warning::from_error(what, &error));
+            }
         }
     }
-}
-
-/// Returns the warning that it is unknown which commits added change files.
-fn not_found(error: &anyhow::Error) -> Warning {
-    let what = "entries lack their commits, as it is unknown which commits added the change files";
-    let warning = Warning::new(format!("{what}: {error:#}"));
-    hints(error).first().map_or(warning.clone(), |hint| warning.hint(hint))
 }
 
 /// Returns the name of a file without its directory.

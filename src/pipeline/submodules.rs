@@ -8,7 +8,7 @@ use crate::{
         self,
         submodules::{Submodule, at_commit},
     },
-    model::{Category, Entry, Oid, Problem, Project, Warning, hints},
+    model::{Category, Entry, Oid, Problem, Project, Warning},
     sources::{classifier::Retention, entries::has_own_words},
 };
 
@@ -144,6 +144,5 @@ fn line(scope: &Scope, submodule: &Submodule, text: &str) -> Entry {
 }
 
 fn unread(submodule: &Submodule, error: &anyhow::Error) -> Warning {
-    let warning = Warning::new(format!("the changes of submodule `{}` are not listed: {error:#}", submodule.path));
-    hints(error).into_iter().fold(warning, Warning::hint)
+    Warning::from_error(format!("the changes of submodule `{}` are not listed", submodule.path), error)
 }

@@ -169,7 +169,7 @@ fn breaks_by_hand(history: &mut History) -> bool {
         Ok(file) => file.is_some_and(|file| Document::parse(file).unreleased_breaks()),
         Err(error) => {
             let what = "it is unknown whether the text below `Unreleased` says that something breaks";
-            history.warnings.push(Warning::new(format!("{what}: {error:#}")));
+            history.warnings.push(Warning::from_error(what, &error));
             false
         }
     }

@@ -148,7 +148,7 @@ mod tests {
         let mut commits = read_by(&classifier, &commits(messages));
         classifier.classify(&mut commits, &crate::sources::reverted::RevertedCommits::default(), None);
         let advice = trailer_warnings(&commits, &classifier.config, "Changelog");
-        advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
+        advice.into_iter().map(|warning| format!("{warning}; {}", warning.hints.concat())).collect()
     }
 
     #[test]

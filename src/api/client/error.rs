@@ -37,15 +37,6 @@ pub(crate) struct Refusal {
 /// A result of the API.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Returns `None` for an error that `is_missing`.
-pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// The hint for a change that the server may have made.
 const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
 

@@ -22,7 +22,7 @@ use crate::{
         transport::{FailureStage, Headers, Payload, Timeout, TransportError, WireRequest, WireResponse},
         url::Url,
     },
-    model::Problem,
+    model::{MAX_REDIRECTS, Problem, redirect_location},
 };
 
 /// The maximum number of bytes that are read from the body of an error response.
@@ -200,9 +200,6 @@ fn refused_redirect(status: u16, why: &str) -> TransportError {
         .hint("use the new path, or the new address as `--base-url`")
 }
 
-/// The maximum number of redirects; a longer chain is treated as endless.
-pub(super) const MAX_REDIRECTS: usize = 5;
-
 /// The target of a redirect.
 struct Redirect {
     url: Url,
@@ -212,8 +209,7 @@ struct Redirect {
 
 /// Parses a redirect; `None` if the response is not one. The error says why it is not followed.
 fn parse_redirect(method: Method, here: &Url, status: u16, headers: &Headers) -> Option<Result<Redirect, String>> {
-    let moved = matches!(status, 301 | 302 | 303 | 307 | 308);
-    let location = headers.get("location").filter(|_| moved)?;
+    let location = redirect_location(status, headers.get("location"))?;
     Some(here.join(location).map_err(|why| format!("its target is not a URL: {why}")).and_then(|there| {
         let trusted = here.same_origin(&there);
         if here.is_secure() && !there.is_secure() {

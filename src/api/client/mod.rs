@@ -9,8 +9,8 @@ mod retry;
 use std::{fmt, sync::Arc, time::Duration};
 
 pub(crate) use self::error::Refusal;
+pub(super) use self::response::decode;
 use self::retry::SystemClock;
-pub(super) use self::{error::optional, response::decode};
 pub(crate) use self::{
     error::{Error, Result},
     paging::Paging,

@@ -302,7 +302,7 @@ pub(in crate::api) struct TransportError {
 
 impl From<&TransportError> for Problem {
     fn from(error: &TransportError) -> Self {
-        error.hint.iter().fold(Self::new(error.message.as_str()), |problem, hint| problem.hint(*hint))
+        Self::new(error.message.as_str()).with_hints(error.hint)
     }
 }
 

@@ -28,7 +28,7 @@ fn parse(source: &Source) -> anyhow::Result<Vec<Item>> {
 
 /// Returns an error in an item with its position in the list.
 fn at_position(wrong: &Problem, source: &Source, at: Position) -> Problem {
-    wrong.hints().iter().fold(source.problem(at, &wrong.to_string()), Problem::hint)
+    source.problem(at, &wrong.to_string()).with_hints(wrong.hints())
 }
 
 fn lines(source: &Source) -> anyhow::Result<Vec<(Position, Value)>> {

@@ -157,7 +157,7 @@ impl Planner<'_> {
             Ok(true) => {}
             Ok(false) => return Ok(None),
             Err(error) => {
-                let warning = Warning::new(format!("it is unknown whether {version} was published: {error:#}"));
+                let warning = Warning::from_error(format!("it is unknown whether {version} was published"), &error);
                 return self.session.warn(&[warning]).map(|()| None);
             }
         }
@@ -189,8 +189,7 @@ impl Planner<'_> {
         self.session.warn(&warnings)?;
         let mut releases = Vec::<ReleaseRun>::new();
         for name in names {
-            let mut request = request.clone();
-            request.changelog.config_source.package = Some(name.clone());
+            let request = request.clone().of_package(Some(&name));
             let earlier: Vec<_> =
                 releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
             let release = match self.plan(&context, &request, &earlier) {

@@ -126,7 +126,7 @@ impl Failures {
             }
         }
         let problem = Problem::new(message(self.0.len())).kind(kind(first));
-        Err(unique.into_iter().fold(problem, Problem::hint).into())
+        Err(problem.with_hints(unique).into())
     }
 }
 

@@ -145,11 +145,10 @@ impl Session {
     pub(crate) fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
         for warning in warnings {
             if self.global.strict {
-                let problem = Problem::new(warning.message.as_str());
-                return Err(warning.hint.iter().fold(problem, Problem::hint).into());
+                return Err(Problem::new(warning.message.as_str()).with_hints(&warning.hints).into());
             }
             self.note(&format!("{WARNING}warning{WARNING:#}: {warning}"));
-            if let Some(hint) = &warning.hint {
+            for hint in &warning.hints {
                 self.note(&format!("{HINT}hint{HINT:#}: {hint}"));
             }
         }

@@ -16,9 +16,7 @@ use super::{
     extra_headers::ExtraHeaders,
     paced::{Failure, Pace, PacedBody},
 };
-use crate::model::{Problem, ProblemKind};
-
-const MAX_REDIRECTS: usize = 5;
+use crate::model::{MAX_REDIRECTS, Problem, ProblemKind, redirect_location};
 
 /// A function that sends a request and returns the response, whatever its status; it follows no redirect. `Err` if no
 /// response arrives.
@@ -78,7 +76,7 @@ impl Adapter {
     /// Follows redirects to the same or a safer scheme that leave the end of the URL unchanged, as git does.
     fn send_first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
-        for _ in 0..MAX_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let response = (self.client)(self.with_extra(request.clone()))?;
             let Some(target) = target(&response, &request.url) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
@@ -281,7 +279,7 @@ fn refusal(status: u16) -> Problem {
 
 /// Returns the URL that the response to a request for `from` redirects to; it may be a path on the same server.
 fn target(response: &HttpResponse, from: &str) -> Option<String> {
-    let location = response.header("location").next().filter(|_| matches!(response.status, 301..=303 | 307 | 308))?;
+    let location = redirect_location(response.status, response.header("location").next())?;
     let is_path = location.starts_with('/') && !location.starts_with("//");
     Some(if is_path { format!("{}{location}", authority(from)) } else { location.to_owned() })
 }

@@ -40,7 +40,7 @@ use self::{
     lazy_remote::LazyRemote, local_clone::LocalClone, references::References, server::RemoteServer, storage::Storage,
 };
 use super::Repo;
-use crate::model::{Problem, Warning, hints};
+use crate::model::{Problem, Warning};
 
 /// Opens the repository at `url`. Only its references are fetched now, and everything else when it is read.
 ///
@@ -56,9 +56,11 @@ pub(crate) fn complete_clone(clone: &mut Repo, url: RepoUrl, options: Options) {
     clone.complete_from(Box::new(move |clone| match open_for(&url, options.clone(), Some(clone)) {
         Ok(repo) => Some(repo),
         Err(error) => {
-            let warning = Warning::new(format!("cannot read from `origin` what this clone lacks: {error:#}"));
-            let hint = hints(&error).first().map_or("use `--offline` to continue without it", |hint| *hint);
-            options.report(FetchEvent::Warning(&warning.hint(hint)));
+            let mut warning = Warning::from_error("cannot read from `origin` what this clone lacks", &error);
+            if warning.hints.is_empty() {
+                warning = warning.hint("use `--offline` to continue without it");
+            }
+            options.report(FetchEvent::Warning(&warning));
             None
         }
     }));

@@ -150,17 +150,20 @@ impl<'a> ReleaseContext<'a> {
 }
 
 impl ReleaseRequest {
+    /// Narrows the request to a package.
+    pub(crate) fn of_package(mut self, name: Option<&str>) -> Self {
+        self.changelog.config_source.package = name.map(str::to_owned);
+        self
+    }
+
     /// Narrows the request to the version of a tag, and to its package.
-    pub(crate) fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
+    pub(crate) fn for_tag(self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
         let context = ReleaseContext::load(repo, &self)?;
         let (package, version) = context.identify(tag)?.ok_or_else(|| {
             Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"))
                 .kind(ProblemKind::NothingToDo)
         })?;
-        self.changelog.config_source.package = package.map(str::to_owned);
-        self.version = Some(version);
-        self.tag = Some(tag.to_owned());
-        Ok(self)
+        Ok(Self { version: Some(version), tag: Some(tag.to_owned()), ..self.of_package(package) })
     }
 }
 

@@ -4,14 +4,14 @@ use serde::Deserialize;
 
 use std::collections::BTreeSet;
 
-use super::{AT_ONCE, People, Progress, exists, forge_user};
+use super::{AT_ONCE, People, Progress, forge_user};
 use crate::{
     api::{
         ApiRequest, Fields, Method, Paging, Path, Result,
-        client::{decode, optional},
+        client::decode,
         resources::github::{GitHub, RequestsOfCommit},
     },
-    model::{ForgeUser, MergedRequest, UnresolvedAuthor},
+    model::{ForgeUser, MergedRequest, UnresolvedAuthor, none_if},
     parallel,
 };
 
@@ -77,7 +77,7 @@ impl GitHub<'_> {
         let mut pulls: Vec<PullRequest> = match self.dialect.requests_of_commit {
             RequestsOfCommit::List(path) => unless_missing(self.client.fetch_all(&request(path)))?.unwrap_or_default(),
             RequestsOfCommit::One(path) => {
-                let pull = optional(self.client.send(&request(path)), |error| error.status() == Some(404))?;
+                let pull = none_if(self.client.send(&request(path)), |error| error.status() == Some(404))?;
                 pull.into_iter().collect()
             }
         };
@@ -87,7 +87,8 @@ impl GitHub<'_> {
 
     fn is_in(&self, organization: &str, username: &str) -> Result<bool> {
         let request = ApiRequest::get(Path::new("/orgs/:org/members/:username", &[organization, username]));
-        exists(self.client.send::<()>(&request), |error| matches!(error.status(), Some(403 | 404)))
+        let sent = self.client.send::<()>(&request);
+        Ok(none_if(sent, |error| matches!(error.status(), Some(403 | 404)))?.is_some())
     }
 }
 
@@ -134,7 +135,7 @@ impl People for GitHub<'_> {
         let others = parallel::map_blocking(&missing, AT_ONCE, |number| {
             let request = self.request(Method::Get, "/pulls/:pull_number", &[&number.to_string()]);
             // The number may be that of an issue.
-            optional(self.client.send::<LabelledRequest>(&request), |error| error.status() == Some(404))
+            none_if(self.client.send::<LabelledRequest>(&request), |error| error.status() == Some(404))
         })?;
         found.extend(others.into_iter().flatten().map(MergedRequest::from));
         progress(found.len() as u64, numbers.len() as u64);
@@ -144,5 +145,5 @@ impl People for GitHub<'_> {
 
 /// Returns `None` for a commit that GitHub does not have (422), because it is not pushed yet.
 fn unless_missing<T>(result: Result<T>) -> Result<Option<T>> {
-    optional(result, |error| error.status() == Some(422))
+    none_if(result, |error| error.status() == Some(422))
 }

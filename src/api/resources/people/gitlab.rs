@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{People, Progress, exists, forge_user};
+use super::{People, Progress, forge_user};
 use crate::{
-    api::{ApiRequest, Client, Error, Fields, Path, Result, client::optional},
-    model::{ForgeUser, MergedRequest, UnresolvedAuthor},
+    api::{ApiRequest, Client, Error, Fields, Path, Result},
+    model::{ForgeUser, MergedRequest, UnresolvedAuthor, none_if},
 };
 
 /// The number of merge requests in a request for several; more make its address too long for some proxies.
@@ -85,13 +85,14 @@ impl<'c> GitLabPeople<'c> {
     fn is_member(&self, user: u64) -> Result<bool> {
         let path = Path::new("/projects/:id/members/all/:user_id", &[&self.project, &user.to_string()]);
         let sent = self.client.send_request(&ApiRequest::get(path).access(SIGNED_IN));
-        exists(sent, Error::is_resource_not_found)
+        Ok(none_if(sent, Error::is_resource_not_found)?.is_some())
     }
 
     /// Whether a user is a member of a group itself. If the group is missing or not visible, nobody is credited.
     fn is_in(&self, group: &str, user: u64) -> Result<bool> {
         let path = Path::new("/groups/:id/members/:user_id", &[group, &user.to_string()]);
-        exists(self.client.send_request(&ApiRequest::get(path)), |error| matches!(error.status(), Some(403 | 404)))
+        let sent = self.client.send_request(&ApiRequest::get(path));
+        Ok(none_if(sent, |error| matches!(error.status(), Some(403 | 404)))?.is_some())
     }
 
     /// Whether a merge request of the user was merged into the default branch.
@@ -123,7 +124,7 @@ impl People for GitLabPeople<'_> {
     fn merge_request(&self, commit: &str) -> Result<Option<u64>> {
         let path = Path::new("/projects/:id/repository/commits/:sha/merge_requests", &[&self.project, commit]);
         // A commit that is not pushed yet is not found.
-        let requests = optional(self.client.fetch_all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
+        let requests = none_if(self.client.fetch_all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
         Ok(requests.and_then(|requests| pick_request(&requests, commit)))
     }
 

@@ -10,7 +10,7 @@ use std::{
 
 pub(super) use self::gitlab::GitLabPeople;
 use crate::{
-    api::{Error, Result, client::optional},
+    api::{Error, Result},
     model::{ForgeUser, LookupRequest, LookupResult, MergedRequest, UnresolvedAuthor},
     parallel,
 };
@@ -32,11 +32,6 @@ pub(crate) trait People: Sync {
 
     /// Returns the merge requests that have these numbers, as far as they exist, in as few requests as possible.
     fn merge_requests(&self, numbers: &[u64], progress: Progress) -> Result<Vec<MergedRequest>>;
-}
-
-/// Whether the resource of a request exists; an error that `is_missing` means that it does not.
-fn exists<T>(result: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Result<bool> {
-    Ok(optional(result, is_missing)?.is_some())
 }
 
 /// Returns a user, who is credited as a contributor or as a member of one of the groups.

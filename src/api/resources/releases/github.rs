@@ -1,4 +1,4 @@
-//! Releases of a GitHub repository, and of one on Gitea or Forgejo, whose API is that of GitHub but for a few paths.
+//! Releases of a GitHub repository, and of one on Gitea or Forgejo, whose API differs in a few paths.
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -8,11 +8,11 @@ use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, Relea
 use crate::{
     api::{
         ApiHost, ApiRequest, Body, Error, Fields, Method, Paging, Path, Result,
-        client::{decode, optional},
+        client::decode,
         releases::{missing_role, missing_scope},
         resources::github::{GitHub, WRITERS},
     },
-    model::{Asset, ForgeRelease, LatestMark, Problem, shell_quoted},
+    model::{Asset, ForgeRelease, LatestMark, Problem, none_if, shell_quoted},
 };
 
 /// Asks for the categories of discussions (docs.github.com, "Using the GraphQL API for Discussions").
@@ -25,7 +25,7 @@ const PAGES: usize = 3;
 impl ReleaseApi for GitHub<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         let sent = self.client.send(&self.request(Method::Get, "/releases/tags/:tag", &[tag]));
-        match optional(sent, |error| error.status() == Some(404))? {
+        match none_if(sent, |error| error.status() == Some(404))? {
             Some(release) => Ok(Some(existing_release(release, tag))),
             None => self.draft(tag),
         }

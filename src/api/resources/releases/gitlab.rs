@@ -8,10 +8,9 @@ use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, Relea
 use crate::{
     api::{
         ApiRequest, Body, Client, Fields, Method, Path, Result,
-        client::optional,
         releases::{missing_role, missing_scope},
     },
-    model::{Asset, ForgeRelease, Problem, shell_quoted},
+    model::{Asset, ForgeRelease, Problem, none_if, shell_quoted},
 };
 
 /// The releases of a project.
@@ -25,7 +24,7 @@ impl ReleaseApi for GitLabReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         let sent = self.client.send(&self.request(Method::Get, RELEASE, &[tag]));
         // Older servers respond with 403 if there is no release. Without access, creating the release will fail.
-        let found = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
+        let found = none_if(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
         Ok(found.map(|release| existing_release(release, tag)))
     }
 
