@@ -152,9 +152,9 @@ impl Credential {
     }
 
     /// Returns the token as user and password for git over HTTPS. Only the token of a job needs a certain user.
-    pub(crate) fn git_credential(&self) -> Option<(&'static str, String)> {
+    pub(crate) fn git_credential(&self, forge: Forge) -> Option<(&'static str, String)> {
         let token = self.0.as_ref()?;
-        let user = if self.is_job_token() { "gitlab-ci-token" } else { "oauth2" };
+        let user = if self.is_job_token() { forge.api().job_token_user } else { forge.api().token_user };
         Some((user, token.secret.expose().to_owned()))
     }
 

@@ -108,16 +108,17 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
 /// that was given, or the one that runs a GitHub job.
 pub(super) fn git_credential(options: &ServerArgs, origin: &str) -> anyhow::Result<Option<(&'static str, String)>> {
     let given = match detect::given_server(options) {
-        Ok(base) if base.url().origin() == origin => credential(options, &base)?.git_credential(),
+        Ok(base) if base.url().origin() == origin => credential(options, &base)?.git_credential(base.forge()),
         _ => None,
     };
     Ok(given.or_else(|| git_credential_of_github_job(origin)))
 }
 
 fn git_credential_of_github_job(origin: &str) -> Option<(&'static str, String)> {
-    let server = Url::parse(&variable(Forge::GitHub.api().ci.server_url)?).ok()?;
-    let token = if server.origin() == origin { variable("GITHUB_TOKEN") } else { None };
-    token.map(|token| ("x-access-token", token))
+    let api = Forge::GitHub.api();
+    let server = Url::parse(&variable(api.ci.server_url)?).ok()?;
+    let token = api.token_variables.iter().find(|token| token.is_of_job && server.origin() == origin)?;
+    Some((api.job_token_user, variable(token.name)?))
 }
 
 /// Which part of a list to fetch.

@@ -45,7 +45,7 @@ impl Forge {
     ];
 
     /// Returns every forge with its name in configurations and options.
-    pub(crate) fn words() -> [(&'static str, Self); 7] {
+    pub(crate) fn words() -> [(&'static str, Self); Self::ALL.len()] {
         Self::ALL.map(|forge| (forge.profile().word, forge))
     }
 

@@ -85,6 +85,10 @@ pub(crate) struct ApiProfile {
     pub ci: CiVariables,
     /// The variables that may hold a token, most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
     pub token_variables: &'static [TokenVariable],
+    /// The user that git names beside a token over HTTPS.
+    pub token_user: &'static str,
+    /// The user that git names beside the token of a CI job.
+    pub job_token_user: &'static str,
     /// The pause that its own cloud asks for between requests that write.
     pub write_pause: Duration,
     /// How many rows of a list a page has.

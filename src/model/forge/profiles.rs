@@ -44,6 +44,8 @@ pub(super) const GITLAB_API: ApiProfile = ApiProfile {
         TokenVariable { name: "GITLAB_TOKEN", scheme: AuthScheme::PrivateToken, is_of_job: false },
         TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
+    token_user: "oauth2",
+    job_token_user: "gitlab-ci-token",
     write_pause: Duration::ZERO,
     page_size: PageSize { parameter: "per_page", largest: 100 },
     request_writers: "an access token with the scope `api` of somebody with the role Developer and up; the token of a job \
@@ -91,6 +93,8 @@ pub(super) const GITHUB: ForgeProfile = ForgeProfile {
             TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::Bearer, is_of_job: false },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        token_user: "oauth2",
+        job_token_user: "x-access-token",
         write_pause: Duration::from_secs(1),
         page_size: PageSize { parameter: "per_page", largest: 100 },
         request_writers: "`permissions: pull-requests: write` in a workflow, and the setting \"Allow GitHub Actions to create \
@@ -141,6 +145,8 @@ pub(super) const GITEA: ForgeProfile = ForgeProfile {
             TokenVariable { name: "FORGEJO_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
             TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
+        token_user: "oauth2",
+        job_token_user: "x-access-token",
         write_pause: Duration::ZERO,
         page_size: PageSize { parameter: "limit", largest: 50 },
         request_writers: "a token with the scopes `write:repository` and `write:issue`, or the permissions `contents`, \
