@@ -104,9 +104,12 @@ fn actions() -> Vec<Action> {
             ]))
             .complete(|args, draft| {
                 secrets(args, draft)?;
-                let problem = || Problem::usage("no token for the Kubernetes API given");
-                let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
-                if draft.is_given(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
+                if draft.is_given(TOKEN) {
+                    return Ok(());
+                }
+                Err(Problem::usage("no token for the Kubernetes API given")
+                    .hint("use `--kube-token-file FILE` or `--kube-token-env NAME`")
+                    .into())
             })
             .card(&["name"], &FIELDS),
         Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)

@@ -126,9 +126,14 @@ pub(super) fn without_entries_of(body: &str, text: &str) -> String {
 /// a request that the entry names.
 fn about_change_of(entry: &Part, parts: &[Part]) -> Vec<usize> {
     let is_named = |request: &str| entry.key.split(' ').any(|named| named == request);
-    let is_about = |part: &Part| part.is_like(entry) || part.request().is_some_and(is_named);
-    let is_entry = entry.kind == Kind::Entry;
-    (0..parts.len()).filter(|index| is_entry && parts[*index].kind == Kind::Entry && is_about(&parts[*index])).collect()
+    if entry.kind != Kind::Entry {
+        return Vec::new();
+    }
+    let about = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| part.kind == Kind::Entry && (part.is_like(entry) || part.request().is_some_and(is_named)));
+    about.map(|(index, _)| index).collect()
 }
 
 fn joined(parts: &[Part]) -> String {

@@ -226,12 +226,11 @@ fn entries(directory: &Path) -> Result<(Vec<FileInfo>, Vec<PathBuf>)> {
 
 /// Reads the first `limit` bytes of a file; `None` if it does not exist.
 fn read(file: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
-    let read = |file| {
+    let bytes = fs::File::open(file).and_then(|opened| {
         let mut bytes = Vec::new();
-        fs::File::open(file)?.take(limit).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    none_if_missing(read(file)).with_context(|| format!("cannot read `{}`", file.display()))
+        opened.take(limit).read_to_end(&mut bytes).map(|_| bytes)
+    });
+    none_if_missing(bytes).with_context(|| format!("cannot read `{}`", file.display()))
 }
 
 #[cfg(test)]

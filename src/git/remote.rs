@@ -81,9 +81,8 @@ pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
 /// Refuses a remote that a file of the repository names, unless it is one of git's configuration or on a server: a push
 /// to a directory runs the hooks that are in it.
 pub(crate) fn check_of_repository(repo: &Repo, remote: &str) -> Result<()> {
-    let is_configured = || repo.gix().remote_names().iter().any(|name| name.as_bstr() == remote);
-    let is_on_server = || matches!(RepoUrl::parse(remote), Ok(Some(url)) if !url.is_local());
-    if is_configured() || is_on_server() {
+    let is_on_server = matches!(RepoUrl::parse(remote), Ok(Some(url)) if !url.is_local());
+    if is_on_server || repo.gix().remote_names().iter().any(|name| name.as_bstr() == remote) {
         return Ok(());
     }
     let shown = public_address(remote);

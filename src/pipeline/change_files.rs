@@ -109,8 +109,11 @@ impl Reader<'_> {
             for (_, change) in changes {
                 targets.entry(&change.path).or_default().extend(&change.targets);
             }
-            let of = |file: &ListedFile| targets.get(file.path.as_str()).map_or(&[][..], Vec::as_slice);
-            waiting.iter().filter_map(|file| listed_file(of(file), own, file)).collect()
+            let waiting = waiting.iter().filter_map(|file| {
+                let targets = targets.get(file.path.as_str()).map_or(&[][..], Vec::as_slice);
+                listed_file(targets, own, file)
+            });
+            waiting.collect()
         } else {
             waiting.clone()
         };

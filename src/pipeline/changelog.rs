@@ -11,8 +11,8 @@ use crate::{
     git,
     model::{Category, Commit, Entry, Person, Release, ReleaseDetails, Section, strftime},
     sources::{
-        authors::AuthorResolver, categories::category_titles, change_files::change_categories,
-        classified_commit::ClassifiedCommit, entries::EntryBuilder, entry_order::arrange,
+        authors::AuthorResolver, categories::category_titles, change_files::change_categories, entries::EntryBuilder,
+        entry_order::arrange,
     },
     version_files::workspace::Update,
 };
@@ -65,14 +65,12 @@ pub(super) fn release(history: &mut History) -> anyhow::Result<Release> {
 /// Makes those who wrote the commits of a listed merge request the authors of its merge, which a maintainer or a bot made.
 /// A merge that a trailer lists keeps its author, as on GitLab.
 fn credit_merged(history: &History, whole: &mut [Option<Box<Commit>>]) -> anyhow::Result<()> {
-    let is_of_others = |classified: &ClassifiedCommit| {
-        classified.is_merge && !classified.has_trailer && classified.merge_request().is_some()
-    };
     let mut listed: Vec<&mut Commit> = history
         .commits()
         .iter()
         .zip(whole)
-        .filter(|(classified, _)| classified.classification.is_listed() && is_of_others(classified))
+        .filter(|(classified, _)| classified.is_merge && classified.classification.is_listed())
+        .filter(|(classified, _)| !classified.has_trailer && classified.merge_request().is_some())
         .filter_map(|(_, commit)| commit.as_deref_mut())
         .collect();
     if listed.is_empty() || history.scope.writes_as_gitlab() {

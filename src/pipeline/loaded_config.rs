@@ -138,14 +138,14 @@ fn missing_file(path: &str) -> Problem {
 
 impl FileSource {
     fn parse(&self, repo: &Repo, text: Vec<u8>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
-        let download = |address: &str| {
-            let downloaded = repo.download(address).unwrap_or_else(|| {
+        config::parse_with(text, path, &|path| {
+            if !path.contains("://") {
+                return self.read(repo, path);
+            }
+            let downloaded = repo.download(path).unwrap_or_else(|| {
                 Err(Problem::new("nothing is downloaded here").hint("copy the file into the repository").into())
             });
             downloaded.map(Some)
-        };
-        config::parse_with(text, path, &|path| {
-            if path.contains("://") { download(path) } else { self.read(repo, path) }
         })
     }
 

@@ -26,11 +26,12 @@ impl Scope<'_> {
             return Ok(None);
         }
         let tags = Tags::load(self)?;
-        let is_of_package = |family: &str, tag: &str| !family.is_empty() && scope.config().package_of(tag).is_some();
-        let are_theirs = |tag: &String| tag_pattern::family(tag).is_none_or(|family| is_of_package(family, tag));
-        let is_of_packages =
-            tags.names.iter().all(are_theirs) || detected_packages(self).is_ok_and(|found| !found.is_empty());
-        Ok(is_of_packages.then_some(scope))
+        let are_theirs = tags.names.iter().all(|tag| match tag_pattern::family(tag) {
+            None => true,
+            Some(family) => !family.is_empty() && scope.config().package_of(tag).is_some(),
+        });
+        let are_packages = are_theirs || detected_packages(self).is_ok_and(|found| !found.is_empty());
+        Ok(are_packages.then_some(scope))
     }
 
     /// Returns the same scope with the packages that `init` would write, if the configuration has none and change files

@@ -110,8 +110,11 @@ impl Output {
         match self {
             Self::Stdout(_) | Self::Captured { .. } => Ok(()),
             Self::File { temporary, path, .. } if is_device(&path) => {
-                let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
-                write().map_err(mark_closed).with_context(|| format!("cannot write `{}`", path.display()))?;
+                let written = temporary.reopen().and_then(|mut content| {
+                    let mut device = OpenOptions::new().write(true).open(&path)?;
+                    io::copy(&mut content, &mut device)
+                });
+                written.map_err(mark_closed).with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }
             Self::File { temporary, path, .. } => {

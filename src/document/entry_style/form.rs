@@ -264,8 +264,11 @@ fn mask(text: &str) -> (String, Vec<(char, String)>) {
 /// Puts the atoms of a part of a text back. Only what they begin with is of interest, so that equal signs may get the
 /// text of each other.
 fn unmask(masked: &str, atoms: &[(char, String)]) -> String {
-    let text = |sign: char| atoms.iter().find(|(known, _)| *known == sign).map(|(_, text)| text.clone());
-    masked.chars().map(|sign| text(sign).unwrap_or_else(|| sign.to_string())).collect()
+    let unmasked = masked.chars().map(|sign| match atoms.iter().find(|(known, _)| *known == sign) {
+        Some((_, text)) => text.clone(),
+        None => sign.to_string(),
+    });
+    unmasked.collect()
 }
 
 fn segments(one: &Regex, text: &str) -> Vec<Segment> {

@@ -217,8 +217,10 @@ fn moved(open: &str, from: usize, to: usize) -> String {
 /// Finds the word before entries that names their category. Below headings, only types are one.
 fn tag(entries: &[&SeenEntry], has_headings: bool) -> Option<Tag> {
     let tags: Vec<Tag> = entries.iter().filter_map(|entry| entry.tag.clone()).collect();
-    let is_shown = |count: usize| count >= 2 && count * 10 >= entries.len() * 3;
-    let (tag, _) = most_common(&tags).filter(|_| is_shown(tags.len()))?;
+    if tags.len() < 2 || tags.len() * 10 < entries.len() * 3 {
+        return None;
+    }
+    let (tag, _) = most_common(&tags)?;
     let is_type = tag.close == ": " && tags.iter().any(|tag| tag.is_type);
     (is_type || !has_headings).then_some(Tag { is_type, ..tag })
 }
@@ -228,10 +230,8 @@ fn tag(entries: &[&SeenEntry], has_headings: bool) -> Option<Tag> {
 fn usual_form(entries: &[&SeenEntry]) -> Form {
     let forms: Vec<&Form> = entries.iter().map(|entry| &entry.form).filter(|form| !form.is_plain()).collect();
     let in_one_line: Vec<Form> = forms.iter().map(|form| form.in_one_line()).collect();
-    let is_shown = |count: usize| count * 10 >= entries.len() * 3;
-    let Some((usual, _)) = most_common(&in_one_line).filter(|(_, count)| is_shown(*count)) else {
-        return Form::default();
-    };
+    let most = most_common(&in_one_line).filter(|(_, count)| count * 10 >= entries.len() * 3);
+    let Some((usual, _)) = most else { return Form::default() };
     let same: Vec<&Form> =
         forms.into_iter().zip(in_one_line).filter(|(_, form)| *form == usual).map(|(form, _)| form).collect();
     most_common(&same).map(|(form, _)| form.clone()).unwrap_or_default()

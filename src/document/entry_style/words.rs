@@ -111,8 +111,9 @@ const TYPES: [&str; 9] = ["build", "chore", "ci", "deps", "docs", "refactor", "r
 
 /// Returns the category that a title stands for, whatever its pictures.
 pub(super) fn category(title: &str) -> Option<&'static str> {
-    let is_picture = |word: &&str| word.len() > 2 && word.starts_with(':') && word.ends_with(':');
-    let words: Vec<_> = title.split_whitespace().filter(|word| !is_picture(word)).collect();
+    let words = title.split_whitespace();
+    let words: Vec<_> =
+        words.filter(|word| word.len() <= 2 || !(word.starts_with(':') && word.ends_with(':'))).collect();
     let text = words.join(" ");
     let text = text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
     TITLES.iter().find(|(known, _)| *known == text).map(|(_, category)| *category)

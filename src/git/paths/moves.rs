@@ -88,19 +88,11 @@ impl MovedDirectory {
             .par_chunks(CHUNK)
             .map(|chunk| -> Result<Vec<Vec<u32>>> {
                 let mut reader = trees.reader();
-                let mut is_before = |commit: ObjectId, number: u32| -> Result<bool> {
-                    for path in &moves[number as usize].paths {
-                        if reader.find(commit, path.as_bytes())?.is_some() {
-                            return Ok(false);
-                        }
-                    }
-                    Ok(true)
-                };
                 let mut before = Vec::with_capacity(chunk.len());
                 for (commit, numbers) in chunk {
                     let mut of_commit = Vec::new();
                     for number in numbers {
-                        if is_before(*commit, *number)? {
+                        if !reader.has_any(*commit, &moves[*number as usize].paths)? {
                             of_commit.push(*number);
                         }
                     }
@@ -237,8 +229,8 @@ impl KnownMoves<'_> {
 
 /// Returns the directories that may have become one at or below `path` if this file was moved, the shortest first.
 fn candidates(old: &str, new: &str, path: &str) -> Vec<String> {
-    let parent = |file: &str| file.rsplit_once('/').map_or(file, |(directory, _)| directory).to_owned();
-    let (mut left, mut right, mut found) = (old, new, vec![parent(old)]);
+    let parent = old.rsplit_once('/').map_or(old, |(directory, _)| directory);
+    let (mut left, mut right, mut found) = (old, new, vec![parent.to_owned()]);
     while let Some(((old_parent, old_name), (new_parent, new_name))) = left.rsplit_once('/').zip(right.rsplit_once('/'))
         && old_name == new_name
         && new_parent.len() >= path.len()

@@ -88,6 +88,16 @@ impl TreeReader<'_> {
         Ok(self.entry(commit, path)?.map(|(id, _)| id))
     }
 
+    /// Whether any of some paths exists in a commit.
+    pub(super) fn has_any(&mut self, commit: ObjectId, paths: &[String]) -> Result<bool> {
+        for path in paths {
+            if self.find(commit, path.as_bytes())?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns the names in a directory of a commit (without a trailing slash); none if it is not a directory there.
     pub(super) fn names(&mut self, commit: ObjectId, directory: &[u8]) -> Result<HashSet<Vec<u8>>> {
         let Some((tree, true)) = self.entry(commit, directory)? else { return Ok(HashSet::new()) };

@@ -143,10 +143,10 @@ impl MergeText<'_> {
         let (mut filled, mut rest) = (String::new(), template);
         while let Some((before, after)) = rest.split_once('$') {
             filled += before;
-            let word = |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+            let word = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
             let (name, after) = match after.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
                 Some(braced) => braced,
-                None => after.split_at(word(after)),
+                None => after.split_at(word),
             };
             if name.is_empty() {
                 filled.push('$');
