@@ -3,6 +3,7 @@
 mod cache;
 mod extent;
 mod extra_headers;
+mod fetched;
 mod local_clone;
 mod ranges;
 mod servers;
