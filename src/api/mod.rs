@@ -20,7 +20,7 @@
 //! | 1 | `operation`, `url` | method, path, query, body, and the secrets in them; the URL of a server |
 //!
 //! Releases and people are traits with an implementation for each forge, which `releases_of` and `people_of` choose. How
-//! the APIs differ on the wire is data (`ApiProfile`, and `Dialect` for those that are GitHub's but for a few paths).
+//! the APIs differ on the wire is data (`ApiProfile`, and `Dialect` for those that differ from GitHub's in a few paths).
 
 mod client;
 mod operation;

@@ -1,4 +1,4 @@
-//! What somebody types first who knows another tool, and what it is here.
+//! What users of other tools type first, and the command here that does it.
 
 use clap::{
     CommandFactory as _,

@@ -1,4 +1,4 @@
-//! The next version where the entries have no kinds, as merge requests and titles have none: an estimate by what the
+//! The next version if the entries have no categories, as those of merge requests and titles: an estimate by what the
 //! last releases were.
 
 use std::fmt::Display;

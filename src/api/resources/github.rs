@@ -1,4 +1,4 @@
-//! A repository on GitHub, and on Gitea or Forgejo, whose API is that of GitHub but for what a [`Dialect`] names.
+//! A repository on GitHub, and on Gitea or Forgejo, whose API differs in what a [`Dialect`] names.
 
 use crate::{
     api::{ApiRequest, Client, Fields, Method, Path, Result},

@@ -1,4 +1,4 @@
-//! What a file of this room says about its tool.
+//! The description of a tool that each file of this module has: its name, its files, and how these are converted.
 
 use super::outcome::{Migration, ReadBeside, find};
 use crate::config::Field;

@@ -1,4 +1,4 @@
-//! What tools have in common that name kinds of changes, and no levels.
+//! What the tools have in common whose change files name a kind of change instead of a level.
 
 use crate::{
     config::Field,

@@ -1,5 +1,5 @@
-//! The mark at the end of a description: which text was made when it was written last. So an edited text is told from one
-//! that is only old.
+//! The mark at the end of a description: a digest of the text that was generated last, which shows whether people edited it
+//! since.
 
 use sha2::{Digest as _, Sha256};
 
