@@ -8,7 +8,7 @@ use crate::{
     config::{COMMON_CATEGORIES, Config, EntrySource},
     model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt, pluralize},
     sources::{
-        classified_commit::{Classification, ClassifiedCommit, listed_property},
+        classified_commit::{Classification, ClassifiedCommit},
         conventional::{ConventionalCommit, breaking_line, breaking_text, closest_type, is_conventional, well_formed},
         folds::NONE,
         trailers::category,
@@ -160,18 +160,10 @@ impl<'a> Rules<'a> {
     }
 
     fn missing_category(&self, lack: &str) -> Finding {
-        let example = self.config.categories.keys().next().map_or("added", String::as_str);
-        let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
-        let kind = "start the title with a type such as `feat: ` or `fix: `";
-        let (rule, hint) = match self.config.source {
-            EntrySource::Auto | EntrySource::Trailers => ("missing-trailer", trailer),
-            EntrySource::Conventional => ("missing-type", kind.to_owned()),
-            EntrySource::Both => ("missing-category", format!("{kind}, or {trailer}")),
-            EntrySource::MergeRequests | EntrySource::Titles | EntrySource::Files => {
-                ("missing-category", "name the merge or pull request, as its merge commit does".to_owned())
-            }
-        };
-        Finding::new(rule, None, format!("{lack} {}", listed_property(self.config.source, self.trailer)), hint)
+        let category = self.config.categories.keys().next().map_or("added", String::as_str);
+        let source = self.config.source.profile();
+        let message = format!("{lack} {}", source.listed_property(self.trailer));
+        Finding::new(source.rule, None, message, source.rule_hint(self.trailer, category))
     }
 
     /// Finds a type that is nearly a known one.

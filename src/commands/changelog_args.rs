@@ -103,9 +103,8 @@ pub(crate) struct RangeArgs {
     /// Trailer that names the category (case-sensitive).
     #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
     pub(crate) trailer: String,
-    /// Source of the entries: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first
-    /// that the history has [default: `source` in the configuration].
-    #[arg(long, value_name = "NAME", value_parser = parse_source)]
+    /// Source of the entries; `auto` is the first that the history has [default: `source` in the configuration].
+    #[arg(long, value_name = "NAME", value_parser = one_of(EntrySource::NAMES))]
     pub(crate) source: Option<EntrySource>,
     /// Where the configuration comes from.
     #[command(flatten)]
@@ -159,12 +158,6 @@ impl RangeArgs {
             ..ChangelogRequest::unreleased()
         })
     }
-}
-
-/// Parses the name of a source of entries, as in the configuration.
-fn parse_source(name: &str) -> Result<EntrySource, String> {
-    let names = EntrySource::NAMES.map(|(name, _)| name).join(", ");
-    EntrySource::parse(name).ok_or_else(|| format!("must be one of {names}"))
 }
 
 /// Parses a version that is the value of an option.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     RangeArgs, Session, completions,
     explained_files::ExplainedFile,
-    history_report::{self, ClassificationCounts, category_property},
+    history_report::{self, ClassificationCounts},
 };
 use crate::{
     check::{Finding, Rules, TrailerPolicy},
@@ -214,7 +214,7 @@ fn reason(classification: &Classification, config: &Config) -> String {
             })
             .collect::<Vec<_>>()
             .join(", "),
-        Classification::NoCategory => format!("no {}", category_property(config.source)),
+        Classification::NoCategory => format!("no {}", config.source.profile().short_property),
         Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
         Classification::Revert => "reverts another commit of the range".to_owned(),
         Classification::RevertedBy(by) => format!("reverted by {}", by.short()),

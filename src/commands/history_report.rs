@@ -62,7 +62,7 @@ impl<'a> ClassificationCounts<'a> {
         let counts = counts.filter(|(index, (count, _))| *index < 2 || *count > 0);
         counts
             .map(|(index, (count, (_, words)))| {
-                format!("{count} {words}{}", if index == 1 { category_property(source) } else { "" })
+                format!("{count} {words}{}", if index == 1 { source.profile().short_property } else { "" })
             })
             .collect()
     }
@@ -96,18 +96,6 @@ pub(super) fn nothing_listed(history: &History) -> String {
 /// Returns the error under `--fail-on-empty`.
 pub(super) fn no_entries() -> Problem {
     Problem::new("the section has no entries").kind(ProblemKind::NothingToDo)
-}
-
-/// Returns the property that would have listed a commit, in a word or two.
-pub(super) fn category_property(source: EntrySource) -> &'static str {
-    match source {
-        EntrySource::Auto | EntrySource::Trailers => "trailer",
-        EntrySource::Conventional => "known type",
-        EntrySource::Both => "trailer or known type",
-        EntrySource::MergeRequests => "merge or pull request",
-        EntrySource::Titles => "title of its own",
-        EntrySource::Files => "change file",
-    }
 }
 
 /// The maximum number of packages whose warnings are printed one by one.

@@ -163,10 +163,7 @@ fn a_wrong_type_is_reported_with_key_position_and_line() {
             "skip:\n  messages:\n  - a\n  - (?=b)",
             "c.yml:4:5: `messages` has an invalid pattern: invalid perl operator: look-around `(?=b` is not part of RE2",
         ),
-        (
-            "source: any",
-            "c.yml:1:9: `source` must be `auto`, `trailers`, `conventional`, `both`, `merge-requests`, `titles` or `files`, not `any`",
-        ),
+        ("group_by: any", "c.yml:1:11: `group_by` must be `category` or `scope`, not `any`"),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the configuration must be a mapping of keys to values"),
         ("[1]", "c.yml:1:1: the configuration must be a mapping of keys to values"),

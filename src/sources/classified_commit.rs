@@ -7,18 +7,6 @@ use crate::{
     model::{BREAKING, Commit, CommitRef, Oid},
 };
 
-/// Returns what lists a commit, in words that follow "a" or "no".
-pub(crate) fn listed_property(source: EntrySource, trailer: &str) -> String {
-    match source {
-        EntrySource::Auto | EntrySource::Trailers => format!("`{trailer}:` trailer"),
-        EntrySource::Conventional => "known type in its title".to_owned(),
-        EntrySource::Both => format!("`{trailer}:` trailer or known type in its title"),
-        EntrySource::MergeRequests => "merge or pull request in its message".to_owned(),
-        EntrySource::Titles => "title of its own".to_owned(),
-        EntrySource::Files => "change file".to_owned(),
-    }
-}
-
 /// A commit of a range. It is kept small, with rare data boxed, since a range may have a hundred thousand commits.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassifiedCommit {

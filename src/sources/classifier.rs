@@ -6,12 +6,12 @@ use super::{
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
     conventional::type_before_colon,
     entry_title::{rule_match, source_title},
-    inner_messages,
     merge_request_reference::MergeRequestReference,
     requests,
     reverted::RevertedCommits,
     reverts::{revert_targets, reverts},
-    titles::{self, is_release},
+    source_profile::SourceAnswer,
+    titles::is_release,
     trailers,
 };
 use crate::{
@@ -184,20 +184,12 @@ impl Classifier {
     fn ask_source(&self, commit: &CommitRef<'_>) -> SourceAnswer {
         let source = self.config.source;
         if source.has_trailers() {
-            let (classification, messages) = trailers::classify(commit, &self.config, &self.trailer);
-            if classification.is_listed() {
-                return SourceAnswer { classification, has_trailer: true, messages };
+            let answer = trailers::classify(commit, &self.config, &self.trailer);
+            if answer.has_trailer {
+                return answer;
             }
         }
-        match source {
-            EntrySource::Auto | EntrySource::Trailers | EntrySource::Files => Classification::NoCategory.into(),
-            EntrySource::Conventional | EntrySource::Both => {
-                let (classification, messages) = inner_messages::classify(commit, &self.config);
-                SourceAnswer { messages, ..classification.into() }
-            }
-            EntrySource::MergeRequests => requests::classify(commit, &self.config, self.forge).into(),
-            EntrySource::Titles => titles::classify(commit).into(),
-        }
+        (source.profile().classify)(commit, &self.config, self.forge)
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
@@ -209,21 +201,6 @@ impl Classifier {
     /// Whether something other than trailers may list the commits, which is only known at the end of the range.
     fn is_open(&self, seen: SeenCommits) -> bool {
         self.config.source == EntrySource::Auto && (self.config.other.is_some() || !seen.is_any_listed)
-    }
-}
-
-/// What the configuration and the source of entries say of a commit by itself.
-struct SourceAnswer {
-    classification: Classification,
-    /// Whether a trailer decides it.
-    has_trailer: bool,
-    /// The messages inside its message that are listed, one for each category, if they are others than itself.
-    messages: Vec<Box<str>>,
-}
-
-impl From<Classification> for SourceAnswer {
-    fn from(classification: Classification) -> Self {
-        Self { classification, has_trailer: false, messages: Vec::new() }
     }
 }
 

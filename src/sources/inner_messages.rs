@@ -11,6 +11,7 @@ use super::{
     classification::Classification,
     conventional::{self, ConventionalCommit, GIT_REVERT, breaking_line, breaking_text, is_conventional},
     merge_request_reference::prefixed_title,
+    source_profile::{MISSING_CATEGORY, SourceAnswer, SourceProfile},
     squash_list::{BREAKING_CHANGE, SQUASH, SquashList, is_listed_header},
     titles::is_release,
 };
@@ -29,9 +30,30 @@ const RULE: &str = "---------";
 const FOREIGN: [&str; 5] =
     ["This PR contains the following updates", "Bumps [", "Bumps the ", "### Release Notes", "updated-dependencies:"];
 
-/// Classifies a commit by the types in its message; also returns the messages inside it that are listed, one for each
-/// category, if they are others than the message itself.
-pub(super) fn classify(commit: &CommitRef<'_>, config: &Config) -> (Classification, Vec<Box<str>>) {
+/// Conventional Commits as a source.
+pub(super) const CONVENTIONAL: SourceProfile = SourceProfile {
+    classify: |commit, config, _| classify(commit, config),
+    property: "known type in its title",
+    short_property: "known type",
+    rule: "missing-type",
+    rule_hint: "start the title with a type such as `feat: ` or `fix: `",
+    unlisted_hint: Some(
+        "begin titles with a type such as `feat: ` or `fix: `; `types` in the configuration adds others",
+    ),
+};
+
+/// Conventional Commits as a source, for the commits without a trailer.
+pub(super) const BOTH: SourceProfile = SourceProfile {
+    property: "`{trailer}:` trailer or known type in its title",
+    short_property: "trailer or known type",
+    rule: MISSING_CATEGORY,
+    rule_hint: "start the title with a type such as `feat: ` or `fix: `, or end the message with a paragraph such as \
+                `{trailer}: {category}`",
+    ..CONVENTIONAL
+};
+
+/// Classifies a commit by the types in its message.
+fn classify(commit: &CommitRef<'_>, config: &Config) -> SourceAnswer {
     let (mut categories, mut listed, mut unlisted) = (Vec::new(), Vec::new(), None);
     for message in inner_messages(commit, config) {
         let part = CommitRef { message: Cow::Borrowed(&message), ..commit.clone() };
@@ -44,9 +66,9 @@ pub(super) fn classify(commit: &CommitRef<'_>, config: &Config) -> (Classificati
         }
     }
     if categories.is_empty() {
-        return (unlisted.unwrap_or_else(|| conventional::classify(commit, config)), Vec::new());
+        return unlisted.unwrap_or_else(|| conventional::classify(commit, config)).into();
     }
-    (Classification::Listed(categories), listed)
+    SourceAnswer { messages: listed, ..Classification::Listed(categories).into() }
 }
 
 /// Returns the messages of a commit, its own first, if they are others than the message as it stands; else nothing.
@@ -338,7 +360,7 @@ mod tests {
     #[test]
     fn what_breaks_in_another_project_breaks_nothing_here() {
         let config = config(EntriesPerCommit::Squash);
-        let of = |message: &str| classify(&commit(1, message), &config).0;
+        let of = |message: &str| classify(&commit(1, message), &config).classification;
         let notes = "Bumps [http](x)\n\nBREAKING CHANGE: y";
         assert_eq!(of(&format!("fix(deps): bump http\n\n{notes}")), Classification::Listed(vec!["fixed".into()]));
         assert_eq!(of(&format!("chore: bump http\n\n{notes}")), Classification::UnlistedType("chore".into()));

@@ -3,16 +3,32 @@
 use std::collections::HashSet;
 
 use super::{
-    bots::is_of_bot, classification::Classification, classified_commit::ClassifiedCommit,
-    merge_request_reference::MergeRequestReference, reverted::RevertedCommits,
+    bots::is_of_bot,
+    classification::Classification,
+    classified_commit::ClassifiedCommit,
+    merge_request_reference::MergeRequestReference,
+    reverted::RevertedCommits,
+    source_profile::{MISSING_CATEGORY, NAME_THE_REQUEST, SourceProfile},
 };
 use crate::{
     config::{CHANGES, Config},
     model::{CommitRef, Forge},
 };
 
+pub(super) const SOURCE: SourceProfile = SourceProfile {
+    classify: |commit, config, forge| classify(commit, config, forge).into(),
+    property: "merge or pull request in its message",
+    short_property: "merge or pull request",
+    rule: MISSING_CATEGORY,
+    rule_hint: NAME_THE_REQUEST,
+    unlisted_hint: Some(
+        "set `forge` if numbers in titles such as `(#12)` are those of pull requests, or `source: titles` to list every \
+         title",
+    ),
+};
+
 /// Classifies a commit by the merge request that it names as its own. Labels may list what bots did.
-pub(super) fn classify(commit: &CommitRef<'_>, config: &Config, forge: Forge) -> Classification {
+fn classify(commit: &CommitRef<'_>, config: &Config, forge: Forge) -> Classification {
     match MergeRequestReference::from_own_message(commit, forge) {
         None => Classification::NoCategory,
         Some(_) if config.labels.is_empty() && is_of_bot(commit) => {

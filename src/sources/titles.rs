@@ -1,14 +1,27 @@
 //! Titles as a source: every commit but merges is a change, unless it is a release or the work of a bot.
 
-use super::{bots::is_of_bot, classification::Classification};
+use super::{
+    bots::is_of_bot,
+    classification::Classification,
+    source_profile::{MISSING_CATEGORY, NAME_THE_REQUEST, SourceProfile},
+};
 use crate::config::CHANGES;
 use crate::{model::CommitRef, versions::tag_pattern};
 
 /// The title of a commit that brings the text below `Unreleased` up to date; the package may follow.
 pub(crate) const UPDATE_TITLE: &str = "Update unreleased changes";
 
+pub(super) const SOURCE: SourceProfile = SourceProfile {
+    classify: |commit, _, _| classify(commit).into(),
+    property: "title of its own",
+    short_property: "title of its own",
+    rule: MISSING_CATEGORY,
+    rule_hint: NAME_THE_REQUEST,
+    unlisted_hint: Some("merges and the commits of a release are not listed"),
+};
+
 /// Classifies a commit by its title.
-pub(super) fn classify(commit: &CommitRef<'_>) -> Classification {
+fn classify(commit: &CommitRef<'_>) -> Classification {
     match () {
         () if commit.is_merge => Classification::NoCategory,
         () if is_of_bot(commit) => Classification::Skipped("the commit of a bot".into()),

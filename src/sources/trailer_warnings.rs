@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, listed_property};
+use super::classified_commit::{Classification, ClassifiedCommit, NearMiss};
 use crate::{
-    config::{Config, EntrySource},
+    config::Config,
     model::{Warning, closest},
 };
 
@@ -87,7 +87,7 @@ fn no_changes(paths: &[String]) -> Warning {
 }
 
 fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> Warning {
-    let what = listed_property(config.source, trailer);
+    let what = config.source.profile().listed_property(trailer);
     let warning = Warning::new(match commits {
         [_] => format!("the commit of the range has no {what}"),
         commits => format!("none of the {} commits of the range has a {what}", commits.len()),
@@ -96,19 +96,8 @@ fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) ->
 }
 
 fn hint(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
-    match config.source {
-        EntrySource::Auto | EntrySource::Trailers => {}
-        EntrySource::Conventional | EntrySource::Both => {
-            let types =
-                "begin titles with a type such as `feat: ` or `fix: `; `types` in the configuration adds others";
-            return types.to_owned();
-        }
-        EntrySource::MergeRequests => {
-            let forge = "set `forge` if numbers in titles such as `(#12)` are those of pull requests";
-            return format!("{forge}, or `source: titles` to list every title");
-        }
-        EntrySource::Files => return "the change files list what changed".to_owned(),
-        EntrySource::Titles => return "merges and the commits of a release are not listed".to_owned(),
+    if let Some(hint) = config.source.profile().unlisted_hint {
+        return hint.to_owned();
     }
     if let Some(other) = find_other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");

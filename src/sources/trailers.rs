@@ -1,26 +1,38 @@
 //! Trailers as a source: the category is the value of a trailer of the message, as in GitLab.
 
-use super::classification::Classification;
+use super::{
+    classification::Classification,
+    source_profile::{SourceAnswer, SourceProfile},
+};
 use crate::{config::Config, model::CommitRef};
 
-/// Classifies a commit by its category trailers. Where each of several trailers counts, one may have a text of its own,
+pub(super) const SOURCE: SourceProfile = SourceProfile {
+    classify: |_, _, _| Classification::NoCategory.into(),
+    property: "`{trailer}:` trailer",
+    short_property: "trailer",
+    rule: "missing-trailer",
+    rule_hint: "end the message with a paragraph such as `{trailer}: {category}`",
+    unlisted_hint: None,
+};
+
+/// Classifies a commit by its category trailers. If each of several trailers counts, one may have a text of its own,
 /// `Changelog: fixed: Mend the mast`; then the texts are returned too, that of the others being the message.
-pub(super) fn classify(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> (Classification, Vec<Box<str>>) {
+pub(super) fn classify(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> SourceAnswer {
     let mut values: Vec<String> = commit.trailers_named(trailer).map(str::to_owned).collect();
     if values.is_empty() && config.trailers_in_any_line {
         values = stray_trailers(&commit.message, trailer).map(str::to_owned).collect();
     }
     let read = if config.takes_repeated_trailers { values } else { values.pop().into_iter().collect() };
     if read.is_empty() {
-        return (Classification::NoCategory, Vec::new());
+        return Classification::NoCategory.into();
     }
     let texts: Vec<Option<&str>> = read.iter().map(|value| split(value, config).1).collect();
     if texts.iter().all(Option::is_none) {
-        return (Classification::Listed(read), Vec::new());
+        return SourceAnswer { has_trailer: true, ..Classification::Listed(read).into() };
     }
     let messages = texts.into_iter().map(|text| text.unwrap_or(&commit.message).into()).collect();
     let categories = read.iter().map(|value| category(value, config).to_owned()).collect();
-    (Classification::Listed(categories), messages)
+    SourceAnswer { classification: Classification::Listed(categories), has_trailer: true, messages }
 }
 
 /// Returns the category in the value of a trailer.

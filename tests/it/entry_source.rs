@@ -251,7 +251,7 @@ fn the_option_comes_before_the_settings() {
     assert_eq!(of("titles"), ["Mend mast", "feat: add crane"]);
     assert_eq!(of("auto"), ["Mend mast"]);
     let refusal = repo.tidings(&["show", "--source", "conventionl"]).failure(2);
-    assert!(refusal.contains("must be one of auto, trailers, conventional"), "{refusal}");
+    assert!(refusal.contains("possible values: auto, trailers, conventional"), "{refusal}");
 }
 
 #[test]

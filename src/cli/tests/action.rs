@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, env, fs};
 
-use clap::{Arg, ArgAction, Command, CommandFactory as _};
+use clap::{Arg, ArgAction, Command, CommandFactory as _, builder::PossibleValue};
 use indexmap::IndexMap;
 
 use crate::{
@@ -51,7 +51,11 @@ fn add(command: &Command, name: Option<&'static str>, choices: &mut IndexMap<Str
         if name == Some("preview") && long == "request" {
             continue;
         }
-        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        let mut help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        if argument.get_action().takes_values() && !argument.get_possible_values().is_empty() {
+            let values = argument.get_possible_values();
+            help += &format!("; one of {}", values.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", "));
+        }
         let kind = kind(argument);
         let choice = choices.entry(long.to_owned()).or_insert(Choice { help, kind, commands: Vec::new() });
         assert_eq!(choice.kind, kind, "--{long} is of two kinds");

@@ -68,9 +68,11 @@ impl ConfigScaffold {
 
     fn source(&self) -> String {
         let unknown = if self.source == EntrySource::Auto { "# " } else { "" };
+        let names = EntrySource::NAMES.iter().filter(|(_, source)| *source != EntrySource::Auto);
+        let names = names.map(|(name, _)| format!("{name}, "));
         let mut text = format!(
-            "# Source of entries: trailers, conventional, both, merge-requests, titles, files, or auto for the first it finds.\n\
-             {unknown}source: {}\n",
+            "# Source of entries: {}or auto for the first it finds.\n{unknown}source: {}\n",
+            concat(names),
             self.source.name()
         );
         if self.source.has_types() {

@@ -28,7 +28,20 @@ pub(crate) use self::{
     new_change::NewChange,
     packages::ToolPackage,
 };
+use super::{
+    classification::Classification,
+    source_profile::{MISSING_CATEGORY, NAME_THE_REQUEST, SourceProfile},
+};
 use crate::version_files::FileTree;
+
+pub(super) const SOURCE: SourceProfile = SourceProfile {
+    classify: |_, _, _| Classification::NoCategory.into(),
+    property: "change file",
+    short_property: "change file",
+    rule: MISSING_CATEGORY,
+    rule_hint: NAME_THE_REQUEST,
+    unlisted_hint: Some("the change files list what changed"),
+};
 
 /// Reads a configuration; `None` if it configures no change files.
 type Configure = fn(&[u8], &str, &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>>;
