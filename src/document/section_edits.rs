@@ -278,9 +278,12 @@ impl<'d> SectionEdits<'d> {
 /// Returns how many empty lines are above most of the newest versions that follow another one, from one to three.
 fn blanks_between(placement: &Placement) -> usize {
     let document = placement.document;
-    let above = |at: usize| (0..at).rev().take_while(|line| document.is_blank(*line)).count();
     let versions = placement.outline.versions().skip(1).take(NEWEST);
-    let blanks: Vec<usize> = versions.map(|found| above(found.heading.lines.start)).collect();
+    let blanks = versions.map(|found| {
+        let above = (0..found.heading.lines.start).rev();
+        above.take_while(|line| document.is_blank(*line)).count()
+    });
+    let blanks: Vec<usize> = blanks.collect();
     let is_usual = |wanted: &usize| blanks.iter().filter(|count| *count == wanted).count() * 2 > blanks.len();
     [2, 3].into_iter().find(is_usual).filter(|_| placement.separator.is_none()).unwrap_or(1)
 }

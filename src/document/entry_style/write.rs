@@ -54,8 +54,8 @@ impl EntryStyle {
         let mut groups: Vec<(Option<&str>, Vec<&Entry>)> = Vec::new();
         for entry in entries {
             let scope = entry.scope.as_deref().filter(|scope| {
-                let of_scope = || entries.iter().filter(|other| other.scope.as_deref() == Some(*scope)).count();
-                self.scope_item.as_ref().is_some_and(|(_, fewest)| of_scope() >= *fewest)
+                let of_scope = entries.iter().filter(|other| other.scope.as_deref() == Some(*scope));
+                self.scope_item.as_ref().is_some_and(|(_, fewest)| of_scope.count() >= *fewest)
             });
             match groups.iter_mut().find(|(known, _)| scope.is_some() && *known == scope) {
                 Some((_, group)) => group.push(entry),
