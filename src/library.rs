@@ -6,7 +6,7 @@ use crate::{
     config::HeadingRule,
     document,
     git::Repo,
-    model::{self, Source, Version, hints, kind, strftime},
+    model::{self, Source, Version, hints, problem_kind, strftime},
     pipeline::{self, BumpOptions, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
     template,
 };
@@ -39,7 +39,7 @@ impl Error {
     /// Returns the kind of the failure, by which the program `tidings` chooses its exit code.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
-        kind(&self.0)
+        problem_kind(&self.0)
     }
 
     /// Returns what a user can do about it, a sentence each.
@@ -116,7 +116,8 @@ impl Repository {
     /// If the range cannot be read, or if the tags belong to several packages and the options name none.
     pub fn next_version(&self, options: &Options) -> Result<NextVersion> {
         let scope = Scope::open(&self.0, options.request()?)?;
-        let (next, _) = pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default())?;
+        let (next, _) =
+            pipeline::next_version(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default())?;
         let version = next.version.as_ref().map(ToString::to_string);
         Ok(NextVersion { version, level: next.level, base: next.base.as_ref().map(BaseTag::new) })
     }

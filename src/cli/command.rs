@@ -211,7 +211,10 @@ pub(super) fn help_instead() -> clap::Error {
 /// do, or some of many items failed.
 pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
     done.as_ref().err().is_none_or(|error| {
-        matches!(model::kind(error), ProblemKind::CheckFailed | ProblemKind::NothingToDo | ProblemKind::PartialFailure)
+        matches!(
+            model::problem_kind(error),
+            ProblemKind::CheckFailed | ProblemKind::NothingToDo | ProblemKind::PartialFailure
+        )
     })
 }
 

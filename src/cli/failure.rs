@@ -13,7 +13,7 @@ use clap::error::{ContextKind, ContextValue};
 use super::other_tools;
 use crate::{
     commands::ClosedOutput,
-    model::{self, Problem, ProblemKind, clean_between_styles, is_near, message},
+    model::{self, Problem, ProblemKind, clean_between_styles, is_near, printable_message},
     template::TEMPLATE_THREAD,
 };
 
@@ -31,7 +31,7 @@ pub(super) fn report_panics() {
             return;
         }
         let mut out = anstream::stderr().lock();
-        let text = message(&panic.to_string());
+        let text = printable_message(&panic.to_string());
         // If stderr is closed, the panic cannot be reported.
         let _ = writeln!(out, "{ERROR}error{ERROR:#}: internal error: {text}\n{HINT}hint{HINT:#}: {REPORT_IT}");
         let trace = Backtrace::capture();
@@ -50,7 +50,7 @@ pub(super) fn report(error: &anyhow::Error) -> u8 {
     }
     // If stderr is closed, the failure cannot be reported.
     let _ = print(error, &mut anstream::stderr().lock());
-    exit_code(model::kind(error))
+    exit_code(model::problem_kind(error))
 }
 
 /// Writes the help to stdout, or the error of a command line to stderr, and returns the exit code.
@@ -62,7 +62,7 @@ pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     let _ = if error.use_stderr() {
         let text = error.render().ansi().to_string();
         let mut out = anstream::stderr().lock();
-        text.lines().try_for_each(|line| writeln!(out, "{}", clean_between_styles(line, message)))
+        text.lines().try_for_each(|line| writeln!(out, "{}", clean_between_styles(line, printable_message)))
     } else {
         error.print()
     };
@@ -121,10 +121,10 @@ fn print(error: &anyhow::Error, out: &mut impl Write) -> io::Result<()> {
         Some(_) => text.split_once('\n').unwrap_or((&text, "")),
         None => (text.trim_end(), ""),
     };
-    writeln!(out, "{ERROR}error{ERROR:#}: {}", message(first))?;
-    details.lines().try_for_each(|line| writeln!(out, "{}", message(line)))?;
+    writeln!(out, "{ERROR}error{ERROR:#}: {}", printable_message(first))?;
+    details.lines().try_for_each(|line| writeln!(out, "{}", printable_message(line)))?;
     for cause in error.chain().skip(1) {
-        cause.to_string().trim_end().lines().try_for_each(|line| writeln!(out, "  {}", message(line)))?;
+        cause.to_string().trim_end().lines().try_for_each(|line| writeln!(out, "  {}", printable_message(line)))?;
     }
     for hint in model::hints(error) {
         writeln!(out, "{HINT}hint{HINT:#}: {hint}")?;

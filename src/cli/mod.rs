@@ -88,7 +88,7 @@ fn run_item(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCach
     match parse_item(arguments, run) {
         Ok(cli) => match keep(cli, history, &mut outcome) {
             Ok(()) => outcome,
-            Err(error) => outcome.with_error(&error, failure::exit_code(model::kind(&error))),
+            Err(error) => outcome.with_error(&error, failure::exit_code(model::problem_kind(&error))),
         },
         Err(error) => outcome.usage_error(&error),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, computed, left, right, text},
+    layout::{Cell, Column, computed, left, right, text_at},
     resource::{Action, ActionArgs, Param, RequestContent, Resource, parse_id},
     session::{read_text, variable},
 };
@@ -70,7 +70,7 @@ const FIELDS: [Column; 16] = [
     left("API", "platform_kubernetes.api_url"),
     left("namespace", "platform_kubernetes.namespace"),
     left("authorization", "platform_kubernetes.authorization_type"),
-    computed("CA certificate", |cluster| text(cluster, "platform_kubernetes.ca_cert").map(|_| Cell::new("yes"))),
+    computed("CA certificate", |cluster| text_at(cluster, "platform_kubernetes.ca_cert").map(|_| Cell::new("yes"))),
     left("managed from", "management_project.path_with_namespace"),
     left("added by", "user.username"),
     left("added", "created_at"),

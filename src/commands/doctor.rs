@@ -10,7 +10,7 @@ use crate::{
     config::{self, Config},
     document::Document,
     git::{self, Repo},
-    model::{Date, Forge, JobServer, ProblemKind, Project, hints, kind},
+    model::{Date, Forge, JobServer, ProblemKind, Project, hints, problem_kind},
     pipeline::{
         self, ChangelogRequest, LoadedConfig, Scope, change_files_at,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
@@ -196,7 +196,7 @@ fn next_release(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<V
     request.changelog.forge = None;
     let context = ReleaseContext::load(repo, &request)?;
     let inputs = match ReleaseInputs::read(&context, &request) {
-        Err(error) if kind(&error) == ProblemKind::NothingToDo => {
+        Err(error) if problem_kind(&error) == ProblemKind::NothingToDo => {
             return Ok(json!({ "reason": error.to_string() }));
         }
         inputs => inputs?,

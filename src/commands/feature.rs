@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    layout::{Cell, Column, computed, left, plain, text},
+    layout::{Cell, Column, computed, left, plain, text_at},
     resource::{Action, ActionArgs, Param, RequestContent, Resource},
 };
 use crate::model::Problem;
@@ -128,7 +128,7 @@ fn gates(feature: &Value) -> Option<Cell> {
 }
 
 fn gate(gate: &Value) -> String {
-    let key = text(gate, "key").unwrap_or_default();
+    let key = text_at(gate, "key").unwrap_or_default();
     match (key.as_str(), &gate["value"]) {
         ("boolean", Value::Bool(on)) => if *on { "on" } else { "off" }.to_owned(),
         ("percentage_of_time", Value::Number(percentage)) => format!("{percentage}% of the time"),

@@ -15,7 +15,7 @@ use crate::{
     document::Document,
     git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, message, none_if_missing},
+    model::{Forge, JobServer, Problem, Project, TaggedCommit, Warning, none_if_missing, printable_message},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig, entry_source},
     setup::{
         migration::{self, Migration},
@@ -279,12 +279,12 @@ impl Dialog<'_> {
             if among.contains(&answer.as_str()) {
                 return Ok(answer);
             }
-            writeln!(self.out, "{}", message(&format!("`{answer}` is not one of them")))?;
+            writeln!(self.out, "{}", printable_message(&format!("`{answer}` is not one of them")))?;
         }
     }
 
     fn line(&mut self, what: &str, default: &str) -> anyhow::Result<String> {
-        write!(self.out, "{}", message(&format!("{what} [{default}]: ")))?;
+        write!(self.out, "{}", printable_message(&format!("{what} [{default}]: ")))?;
         self.out.flush()?;
         let mut answer = String::new();
         if self.input.read_line(&mut answer)? == 0 {

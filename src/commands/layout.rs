@@ -171,14 +171,14 @@ pub(crate) const fn computed(heading: &'static str, cell: fn(&Value) -> Option<C
 impl Column {
     fn cell(&self, row: &Value) -> Option<Cell> {
         match self.2 {
-            Source::Path(path) => text(row, path).map(Cell::new),
+            Source::Path(path) => text_at(row, path).map(Cell::new),
             Source::With(cell) => cell(row),
         }
     }
 }
 
 /// Formats the value of a field for people, where `a.b` is the field `b` of `a`; `None` if it is missing or empty.
-pub(crate) fn text(row: &Value, path: &str) -> Option<String> {
+pub(crate) fn text_at(row: &Value, path: &str) -> Option<String> {
     let value = path.split('.').try_fold(row, |value, name| value.get(name))?;
     Some(match value {
         Value::Null => return None,

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     {
         return print_packages(&repo, scope, &bump, session);
     }
-    let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &bump);
+    let read = || pipeline::next_version(scope.clone(), &PackageDependencies::new(&scope), &bump);
     let (next, history) = progress.while_reading(&repo, read)?;
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.remark(remark));

@@ -38,7 +38,7 @@ pub(crate) fn run(session: &mut Session) -> anyhow::Result<()> {
     let Overview { unreleased, next, command } = if let Some(scope) = packages {
         progress.while_reading(&repo, || of_packages(scope.packages()?))?
     } else {
-        let read = || pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default());
+        let read = || pipeline::next_version(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default());
         let (next, history) = progress.while_reading(&repo, read)?;
         history.remarks().iter().for_each(|remark| session.remark(remark));
         of_repository(&next, &history)

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::{
-    layout::{Column, left, print_table, text},
+    layout::{Column, left, print_table, text_at},
     resource::{Action, ActionArgs, Param, RequestContent, Resource},
     session::{Output, read_text},
 };
@@ -166,8 +166,8 @@ fn pages(args: &ActionArgs<'_>, pages: &Value, out: &mut Output) -> io::Result<(
     }
     for (index, page) in pages.iter().enumerate() {
         out.write_all(if index == 0 { b"" } else { b"\n" })?;
-        writeln!(out, "{SLUG}{}{SLUG:#}", printable(&text(page, "slug").unwrap_or_default()))?;
-        for line in text(page, "content").unwrap_or_default().lines() {
+        writeln!(out, "{SLUG}{}{SLUG:#}", printable(&text_at(page, "slug").unwrap_or_default()))?;
+        for line in text_at(page, "content").unwrap_or_default().lines() {
             writeln!(out, "{}", printable(line))?;
         }
     }
@@ -176,6 +176,6 @@ fn pages(args: &ActionArgs<'_>, pages: &Value, out: &mut Output) -> io::Result<(
 
 /// Prints the link in Markdown, else the URL or path of the file.
 fn link(_: &ActionArgs<'_>, attachment: &Value, out: &mut Output) -> io::Result<()> {
-    let link = ["link.markdown", "link.url", "file_path"].iter().find_map(|path| text(attachment, path));
+    let link = ["link.markdown", "link.url", "file_path"].iter().find_map(|path| text_at(attachment, path));
     writeln!(out, "{}", printable(&link.unwrap_or_default()))
 }

@@ -6,7 +6,7 @@ use crate::model::{Position, Problem, Source};
 pub(super) const MAX_BYTES: usize = 1 << 20;
 
 /// Decodes UTF-8 of a limited size, without a byte order mark.
-pub(super) fn decode(bytes: &[u8], name: &str) -> Result<Source, Problem> {
+pub(super) fn decode_text(bytes: &[u8], name: &str) -> Result<Source, Problem> {
     if bytes.len() > MAX_BYTES {
         let message = format!("`{name}` has {} bytes, more than the limit of {MAX_BYTES}", bytes.len());
         return Err(Problem::new(message).hint("move a long template to another file and set `template_file: PATH`"));

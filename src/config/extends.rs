@@ -2,7 +2,7 @@
 //! be one of an installed package or on the web, which others wrote.
 
 use super::{
-    decode::decode,
+    decode::decode_text,
     field::Field,
     pinned_address::PinnedAddress,
     yaml::{self, Node, Value},
@@ -70,7 +70,7 @@ fn extended(file: &ConfigFile, before: &[ConfigFile], read: Option<ReadFile<'_>>
         let problem = field.refusal(&format!("names `{}`, which has another digest", pinned.url));
         return Err(problem.hint("read what changed there before you write the new digest").into());
     }
-    Ok(Some(decode(&bytes, &path)?))
+    Ok(Some(decode_text(&bytes, &path)?))
 }
 
 const INSTALL: &str = "install the package first; it is read from the work tree alone";

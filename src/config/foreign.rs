@@ -20,7 +20,7 @@ pub(crate) struct ForeignConfig {
 impl ForeignConfig {
     /// Parses a file by its name: TOML or JSON, anything else is YAML, which JSON is too.
     pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
-        let source = super::decode::decode(bytes, name)?;
+        let source = super::decode::decode_text(bytes, name)?;
         let extension = name.rsplit('.').next().unwrap_or_default();
         let root = match extension {
             "toml" => Some(from_toml(&source)?),

@@ -52,7 +52,7 @@ pub(crate) struct ResourceList {
 impl ResourceList {
     /// Parses a list of mappings; errors name the text `name`.
     pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
-        let source = super::decode::decode(bytes, name)?;
+        let source = super::decode::decode_text(bytes, name)?;
         let (at, value) = document(&source)?.map_or((Position::START, None), |root| (root.at, Some(root.value)));
         let Some(yaml::Value::List(nodes)) = value else {
             let problem = source.problem(at, "the file must be a list");

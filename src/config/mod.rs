@@ -63,7 +63,7 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
 /// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has
 /// path, line, column and the line itself.
 pub(crate) fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
-    keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, None)?, is_gitlab_path(path))
+    keys::read(&extends::read_files(decode::decode_text(text.as_ref(), path)?, None)?, is_gitlab_path(path))
 }
 
 /// Parses a configuration as [`parse`] does, with the files that it extends, which `read` reads.
@@ -75,7 +75,7 @@ pub(crate) fn parse_with(
     path: &str,
     read: ReadFile<'_>,
 ) -> anyhow::Result<(Config, Vec<Warning>)> {
-    keys::read(&extends::read_files(decode::decode(text.as_ref(), path)?, Some(read))?, is_gitlab_path(path))
+    keys::read(&extends::read_files(decode::decode_text(text.as_ref(), path)?, Some(read))?, is_gitlab_path(path))
 }
 
 #[cfg(test)]

@@ -10,15 +10,16 @@ use regex::Regex;
 
 use super::{
     Document,
-    heading_text::pattern,
+    heading_text::heading_pattern,
     links::{Comparison, LinkChange, version_of},
     outline::{HeadingRole, Outline, VersionHeading},
     version_index::VersionIndex,
     version_key::{VersionKey, with_version},
 };
 
-static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[((?:[^\]\\]|\\.)+)\]:[ \t]*<?([^\s>]+)"));
-static INLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\(([^)\s]+)"));
+static DEFINITION: LazyLock<Regex> =
+    LazyLock::new(|| heading_pattern(r"^ {0,3}\[((?:[^\]\\]|\\.)+)\]:[ \t]*<?([^\s>]+)"));
+static INLINE: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"\]\(([^)\s]+)"));
 
 pub(super) fn is_definition(line: &str) -> bool {
     DEFINITION.is_match(line)

@@ -6,26 +6,27 @@ use regex::Regex;
 
 use super::{
     Document,
-    heading_text::{self, Words, pattern},
+    heading_text::{self, Words, heading_pattern},
     outline::{Heading, HeadingRole, Outline, VersionHeading},
     version_key::VersionKey,
 };
 
 /// A heading such as `Previous Releases` or `Older versions`.
 static OLDER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)^\W*(?:previous|older|earlier|past|prior|former|archived?|historical)\s+(?:(?:minor|major|patch|and)\s+)*(?:releases?|versions?|change-?\s?logs?|changes|entries|history|release notes)\W*$",
     )
 });
 /// A reference to another file: a link, or the name of a file.
-static POINTER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\]\([^)\s]+\)|\]\[[^\]]*\]|\]:\s|https?://|[\w.-]+\.(?:md|markdown|rst|adoc|txt)\b"));
+static POINTER: LazyLock<Regex> = LazyLock::new(|| {
+    heading_pattern(r"\]\([^)\s]+\)|\]\[[^\]]*\]|\]:\s|https?://|[\w.-]+\.(?:md|markdown|rst|adoc|txt)\b")
+});
 /// A file of the versions of a series: `CHANGELOG-3.5.md`, `changelogs/0.15.x.md`, `v1.16/CHANGELOG.md`.
 static SERIES_FILE: LazyLock<Regex> = LazyLock::new(|| {
     let word = r"(?:change-?_?logs?|changes|history|news|release[-_]?notes|releases)";
     let series = r"v?([0-9]+)(?:\.([0-9]+))?(?:\.x)?";
     let extension = r"(?:md|markdown|rst|adoc|txt)";
-    pattern(&format!(
+    heading_pattern(&format!(
         r"(?i)(?:{word}[-_./]v?|{word}/(?:{word}[-_.])?){series}(?:[-_.]?{word})?\.{extension}\b|/{series}/(?:[\w.-]+/)*{word}\.{extension}\b"
     ))
 });

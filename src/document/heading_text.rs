@@ -13,27 +13,29 @@ use super::{
 pub(super) const HIDDEN: char = '\u{2}';
 const DATE: char = '\u{1}';
 
-static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"!\[[^\]]*\]\([^)]*\)|(\])\([^)]*\)|</?[A-Za-z][^>]*>"));
+static UNSEEN: LazyLock<Regex> =
+    LazyLock::new(|| heading_pattern(r"!\[[^\]]*\]\([^)]*\)|(\])\([^)]*\)|</?[A-Za-z][^>]*>"));
 static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)\b(?:yanked|withdrawn|retracted|deprecated|un(?:released|published)|next|latest|current|stable|lts)\b",
     )
 });
 pub(super) static PENDING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)\b(?:un(?:released|published)|not (?:yet )?released|release ?date|next|tb[ad]|upcoming|pending|wip|dev(?:elopment)?|in (?:progress|development)|snapshot|yyyy.*|(?:\d{4}|xxxx)-[x?]{2}.*)(?:\b|$)",
     )
 });
 static UNRELEASED: LazyLock<Regex> = LazyLock::new(|| {
     let branch = r"(?:head|master|main|trunk|dev(?:elop(?:ment)?)?)";
     let words = r"(?:un-?released|upcoming|next|latest|current)(?: (?:version|release|changes))?|tb[ad]|in development|work in progress|unveröffentlicht";
-    pattern(&format!(r"(?i)^(?:{branch}|{words})(?:\W+(?:{words}|release ?date))*$"))
+    heading_pattern(&format!(r"(?i)^(?:{branch}|{words})(?:\W+(?:{words}|release ?date))*$"))
 });
-static SERIES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:^|[^0-9A-Za-z.])[vV]?([0-9]+)(?:\.([0-9]+))?(?:\.[xX*])+(?:[^0-9A-Za-z.]|$)"));
-static PICTURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?::[\w+-]+:|[^\w\s])+$"));
+static SERIES: LazyLock<Regex> = LazyLock::new(|| {
+    heading_pattern(r"(?:^|[^0-9A-Za-z.])[vV]?([0-9]+)(?:\.([0-9]+))?(?:\.[xX*])+(?:[^0-9A-Za-z.]|$)")
+});
+static PICTURE: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^(?::[\w+-]+:|[^\w\s])+$"));
 
-pub(super) fn pattern(text: &str) -> Regex {
+pub(super) fn heading_pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and valid")
 }
 

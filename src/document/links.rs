@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    heading_text::pattern,
+    heading_text::heading_pattern,
     version_key::{VersionKey, versions, with_version},
 };
 
-static COMPARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(.*?/compare/)([^#?\s>)]+?)(\.{2,3})([^#?\s>)]+)(.*)$"));
+static COMPARE: LazyLock<Regex> =
+    LazyLock::new(|| heading_pattern(r"^(.*?/compare/)([^#?\s>)]+?)(\.{2,3})([^#?\s>)]+)(.*)$"));
 
 pub(super) struct Comparison<'a> {
     start: &'a str,

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     Document,
-    heading_text::{self, HIDDEN, VersionText, Words, pattern},
+    heading_text::{self, HIDDEN, VersionText, Words, heading_pattern},
     version_key::VersionKey,
 };
 
@@ -15,16 +15,17 @@ pub(super) const LINE_LEVEL: usize = 7;
 /// The number of newest headings that the style and the names of packages are read from.
 pub(super) const NEWEST: usize = 8;
 
-static HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(#{1,6})(?:([ \t]+)|([^#\s]))"));
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ \t]+)#*[ \t]*$"));
-static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:=+|-{2,})[ \t]*$"));
+static HASHES: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^(#{1,6})(?:([ \t]+)|([^#\s]))"));
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"(?:^|[ \t]+)#*[ \t]*$"));
+static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^(?:=+|-{2,})[ \t]*$"));
 static CATEGORY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)^\W*(?:added|changed|changes|fixed|fixes|removed|deprecat|security|breaking|bug ?fix|features?\b|new\b|enhancements?|improvements?|perf|doc|highlights?|notes?\b|upgrad|migrat|other|internal|chores?|dependencies|known issues|what.s (?:changed|new)|full changelog|tests?\b)",
     )
 });
-static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^<a (?:name|id)=["'][^"']*["']\s*(?:/>|>\s*</a>)\s*$"#));
-static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+>|]\s|[0-9]+[.)]\s|[|<])"));
+static ANCHOR: LazyLock<Regex> =
+    LazyLock::new(|| heading_pattern(r#"^<a (?:name|id)=["'][^"']*["']\s*(?:/>|>\s*</a>)\s*$"#));
+static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^(?:[-*+>|]\s|[0-9]+[.)]\s|[|<])"));
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HeadingRole {

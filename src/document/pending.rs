@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     Document, dates,
-    heading_text::{PENDING, pattern},
+    heading_text::{PENDING, heading_pattern},
     outline::{NEWEST, Outline, VersionHeading},
     subheading,
 };
@@ -14,7 +14,7 @@ use crate::model::Date;
 
 /// A line below a heading that is only a mark: `Unreleased`, `*TBD*`.
 static MARK_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)^[\W_]*(?:(?:release(?:d| date)?|date)[: ]+(?:on )?)?(?:un-?released|not (?:yet )?released|tb[ad])[\W_]*$",
     )
 });

@@ -7,18 +7,18 @@ use regex::Regex;
 use super::{
     Document,
     definitions::is_definition,
-    heading_text::{is_unreleased, pattern},
+    heading_text::{heading_pattern, is_unreleased},
     outline::{HeadingRole, Outline},
 };
 
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
+    heading_pattern(
         r"(?i)^<!--.*(?:release notes start|changelog follows|version list|(?:next|latest)[-_ ](?:header|release|version)|insert).*-->\s*$",
     )
 });
-static CLOSING_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"^</[A-Za-z]+>\s*$"));
+static CLOSING_TAG: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^</[A-Za-z]+>\s*$"));
 static RULE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|<!--.*-->[ \t]*)$"));
+    LazyLock::new(|| heading_pattern(r"^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|<!--.*-->[ \t]*)$"));
 
 pub(super) struct Placement<'d> {
     pub(super) document: &'d Document,

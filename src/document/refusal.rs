@@ -5,16 +5,17 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    BYTE_ORDER_MARK, Document, definitions::is_definition, heading_text::pattern, outline::Conflict,
+    BYTE_ORDER_MARK, Document, definitions::is_definition, heading_text::heading_pattern, outline::Conflict,
     placement::Placement,
 };
 use crate::model::Problem;
 
-static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\.\. |:[a-z]+:`|^={1,6} \S"));
-static LOG: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}\s.*<.*>|\S+ \([0-9][^)]*\) [^;]+; urgency=.*)\s*$"));
-static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[-*+]|[0-9]+[.)])\s+\S|^\s*\|"));
-static VERSION_ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[-*+|]\W*v?[0-9]+\.[0-9]+"));
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^\.\. |:[a-z]+:`|^={1,6} \S"));
+static LOG: LazyLock<Regex> = LazyLock::new(|| {
+    heading_pattern(r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}\s.*<.*>|\S+ \([0-9][^)]*\) [^;]+; urgency=.*)\s*$")
+});
+static ITEM: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^\s*(?:[-*+]|[0-9]+[.)])\s+\S|^\s*\|"));
+static VERSION_ITEM: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"^\s*[-*+|]\W*v?[0-9]+\.[0-9]+"));
 
 /// Refuses UTF-16, and lines that end in carriage returns alone.
 pub(super) fn encoding(file: &Path, bytes: &[u8]) -> Result<(), Problem> {

@@ -9,16 +9,17 @@ use regex::Regex;
 
 use super::{
     dates,
-    heading_text::{HIDDEN, Words, is_status, pattern},
+    heading_text::{HIDDEN, Words, heading_pattern, is_status},
     links::{Comparison, LinkChange},
     outline::{LINE_LEVEL, NEWEST, Outline, VersionHeading},
     version_key::VersionKey,
 };
 use crate::model::Date;
 
-static RELEASED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*(?:released|from|on|of|dated)(?:\W+on)?\W*$"));
+static RELEASED: LazyLock<Regex> =
+    LazyLock::new(|| heading_pattern(r"(?i)^\W*(?:released|from|on|of|dated)(?:\W+on)?\W*$"));
 static HEADING_PICTURE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:!\[[^\]]*\]\([^)]*\)|:[\w+-]+:|[^\x00-\x7f\p{L}\p{N}\s]+)\s*"));
+    LazyLock::new(|| heading_pattern(r"^(?:!\[[^\]]*\]\([^)]*\)|:[\w+-]+:|[^\x00-\x7f\p{L}\p{N}\s]+)\s*"));
 
 /// The most dates that show which number is the day. A file may have thousands, and each of its headings is compared.
 const MOST_DATES: usize = 200;

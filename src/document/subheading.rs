@@ -6,16 +6,18 @@ use regex::Regex;
 
 use super::{
     Document, dates,
-    heading_text::pattern,
+    heading_text::heading_pattern,
     links::{Comparison, LinkChange},
     outline::VersionHeading,
 };
 use crate::model::Date;
 
 static BEFORE_DATE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)^[\W_]*(?:(?:release(?:d| date)?|date)[: ]+(?:on )?)?$"));
+    LazyLock::new(|| heading_pattern(r"(?i)^[\W_]*(?:(?:release(?:d| date)?|date)[: ]+(?:on )?)?$"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[*_]*(?:\[[^\]]*\]\((?P<linked>[^()\s]+)\)|[A-Za-z ]+[*_]*:[*_]* *(?P<bare>https?://[^\s*_]+))[*_]*\.?$")
+    heading_pattern(
+        r"^[*_]*(?:\[[^\]]*\]\((?P<linked>[^()\s]+)\)|[A-Za-z ]+[*_]*:[*_]* *(?P<bare>https?://[^\s*_]+))[*_]*\.?$",
+    )
 });
 
 /// The line below a heading.

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::{
     Document,
     definitions::{Definition, definitions},
-    heading_text::{is_unreleased, pattern},
+    heading_text::{heading_pattern, is_unreleased},
     links::{Comparison, version_of},
     merge,
     outline::{HeadingRole, LINE_LEVEL, Outline},
@@ -17,9 +17,9 @@ use super::{
 };
 use crate::model::{Section, pluralize};
 
-static BREAKING_TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^#+\W*(?:removed|breaking)\b"));
+static BREAKING_TITLE: LazyLock<Regex> = LazyLock::new(|| heading_pattern(r"(?i)^#+\W*(?:removed|breaking)\b"));
 static BREAKING_MARK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i:\*\*\W*breaking|__\W*breaking|\[breaking\])|\bBREAKING(?: CHANGES?)?\b"));
+    LazyLock::new(|| heading_pattern(r"(?i:\*\*\W*breaking|__\W*breaking|\[breaking\])|\bBREAKING(?: CHANGES?)?\b"));
 
 /// The body of a section without entries.
 const NO_CHANGES: &str = "No changes.";

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use gix::{ObjectId, bstr::ByteSlice as _};
 
 use super::{
-    encoding::{self, text},
+    encoding::{self, decode_text},
     oid, trailers,
 };
 use crate::model::{CommitRef, Person, Time};
@@ -127,7 +127,7 @@ impl<'a> RawCommit<'a> {
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
             trailers: trailers::collect(&self.message),
-            message: text(&self.message),
+            message: decode_text(&self.message),
         };
         (commit, is_sound)
     }
@@ -137,7 +137,7 @@ impl<'a> RawCommit<'a> {
 fn parse_person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
-    Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
+    Some(Person { name: decode_text(line[..open].trim_ascii_end()), email: decode_text(&line[open + 1..close]) })
 }
 
 /// Parses the date by which git orders commits: C's `strtoumax` of the text after the address, so that a date before

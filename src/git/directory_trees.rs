@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::{
     FetchedObjects,
-    tree_bytes::{different_entries, entries},
+    tree_bytes::{different_entries, tree_entries},
     tree_objects::TreeObjects,
 };
 
@@ -158,7 +158,7 @@ impl Reader<'_> {
                 return Ok(None);
             }
             let is_it = |entry: &EntryRef| entry.mode.is_tree() && entry.filename == part;
-            match entries(&tree, id.kind()).find(|entry| entry.as_ref().map_or(true, is_it)).transpose()? {
+            match tree_entries(&tree, id.kind()).find(|entry| entry.as_ref().map_or(true, is_it)).transpose()? {
                 Some(entry) => id = entry.oid.to_owned(),
                 None => return Ok(None),
             }
@@ -204,7 +204,7 @@ impl Reader<'_> {
             if names.len() <= FEW && !names.iter().any(|name| has_name(&bytes, name)) {
                 continue;
             }
-            for entry in entries(&bytes, tree.kind()) {
+            for entry in tree_entries(&bytes, tree.kind()) {
                 let entry = entry?;
                 if !entry.mode.is_tree() {
                     found.extend(names.get(entry.filename.to_str_lossy().as_ref()).cloned());
@@ -234,7 +234,7 @@ impl Reader<'_> {
 type Name<'a> = (&'a BStr, bool);
 
 fn names(tree: &[u8], kind: Kind) -> Result<Vec<Name<'_>>> {
-    entries(tree, kind).map(|entry| entry.map(|entry| (entry.filename, entry.mode.is_tree()))).collect()
+    tree_entries(tree, kind).map(|entry| entry.map(|entry| (entry.filename, entry.mode.is_tree()))).collect()
 }
 
 /// Returns the names of the files that others lack.

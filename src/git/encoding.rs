@@ -34,7 +34,7 @@ pub(super) fn to_utf8<'a>(name: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
 }
 
 /// Decodes lossy UTF-8, without a copy if the bytes are valid.
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode_text(bytes: &[u8]) -> Cow<'_, str> {
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
 }
 

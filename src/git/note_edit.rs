@@ -11,7 +11,7 @@ use super::{
     NOTES_REF, Repo, commit,
     decode::RawCommit,
     editor,
-    encoding::text,
+    encoding::decode_text,
     git_command::GitCommand,
     notes::{self, Notes, NotesTree},
     object,
@@ -62,7 +62,7 @@ fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     }
     let commits = repo.with_commit(commit)?;
     let found = object::commit(&commits, commit)?;
-    Ok(text(RawCommit::parse(&found.data).message()).into_owned())
+    Ok(decode_text(RawCommit::parse(&found.data).message()).into_owned())
 }
 
 /// Sets or removes the note of a commit, again from the beginning if the notes have changed in the meantime.

@@ -7,7 +7,7 @@ use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 use indexmap::IndexMap;
 
 use super::{
-    FetchedCommits, Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid,
+    FetchedCommits, Repo, decode, encoding::decode_text, git_command::GitCommand, object, object_id, oid,
     open::damaged_packed_refs, signing, walk,
 };
 use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_missing};
@@ -65,12 +65,14 @@ fn parse_packed_refs(file: &Path) -> Result<Vec<String>> {
     for line in packed.lines().filter(|line| line.first().is_some_and(u8::is_ascii_hexdigit)) {
         let name = line.find_byte(b' ').map_or(&b""[..], |space| &line[space + 1..]);
         if is_sorted && name <= last {
-            return Err(
-                damaged_packed_refs(file, &format!("`{}` is not in the order of its header", text(name))).into()
-            );
+            return Err(damaged_packed_refs(
+                file,
+                &format!("`{}` is not in the order of its header", decode_text(name)),
+            )
+            .into());
         }
         last = name;
-        names.extend(name.strip_prefix(TAGS.as_bytes()).map(|name| text(name).into_owned()));
+        names.extend(name.strip_prefix(TAGS.as_bytes()).map(|name| decode_text(name).into_owned()));
     }
     Ok(names)
 }

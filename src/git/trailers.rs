@@ -8,7 +8,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use gix::bstr::{ByteSlice as _, Finder};
 
-use super::encoding::text;
+use super::encoding::decode_text;
 use crate::model::{TextArena, Trailer};
 
 /// The line from which on git drops everything, after the mark of a comment (git-commit(1), `--cleanup=scissors`).
@@ -50,10 +50,10 @@ fn fit((key, value): &Parts) -> bool {
 
 fn trailer((key, value): Parts<'_>) -> Trailer<Cow<'_, str>> {
     let value = match value {
-        Cow::Borrowed(value) => text(trim_unicode(value)),
-        Cow::Owned(value) => text(trim_unicode(&value)).into_owned().into(),
+        Cow::Borrowed(value) => decode_text(trim_unicode(value)),
+        Cow::Owned(value) => decode_text(trim_unicode(&value)).into_owned().into(),
     };
-    Trailer { key: text(key), value }
+    Trailer { key: decode_text(key), value }
 }
 
 /// Returns the pieces of a trailer block: trailers with their folded lines, and other lines but comments.

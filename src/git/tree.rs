@@ -154,12 +154,16 @@ pub(super) fn children(objects: FetchedObjects, tree: ObjectId, path: &[u8]) -> 
         .entries
         .iter()
         .rev()
-        .map(|entry| TreeMember { path: join(path, entry.filename), mode: entry.mode.kind(), id: entry.oid.to_owned() })
+        .map(|entry| TreeMember {
+            path: join_path(path, entry.filename),
+            mode: entry.mode.kind(),
+            id: entry.oid.to_owned(),
+        })
         .collect())
 }
 
 /// Joins a directory and a name; the path of the root is empty.
-pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn join_path(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_owned() } else { [directory, b"/", name].concat() }
 }
 

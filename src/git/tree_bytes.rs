@@ -10,7 +10,7 @@ use gix::{
 };
 
 /// Returns the entries of a tree; one that is malformed is an error.
-pub(super) fn entries(tree: &[u8], hash: Kind) -> impl Iterator<Item = Result<EntryRef<'_>>> {
+pub(super) fn tree_entries(tree: &[u8], hash: Kind) -> impl Iterator<Item = Result<EntryRef<'_>>> {
     TreeRefIter::from_bytes(tree, hash).map(|entry| entry.context("a tree is broken"))
 }
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     fn names(bytes: &[u8]) -> Vec<String> {
-        entries(bytes, Kind::Sha1).map(|entry| entry.unwrap().filename.to_str_lossy().into_owned()).collect()
+        tree_entries(bytes, Kind::Sha1).map(|entry| entry.unwrap().filename.to_str_lossy().into_owned()).collect()
     }
 
     #[test]

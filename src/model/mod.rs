@@ -36,10 +36,10 @@ pub(crate) use hex::hex;
 pub(crate) use job_server::JobServer;
 pub(crate) use oid::{Oid, OidMap};
 pub(crate) use printable::{
-    clean_between_styles, message, no_commands, printable, printable_json, printable_lines, shell_quoted,
+    clean_between_styles, no_commands, printable, printable_json, printable_lines, printable_message, shell_quoted,
 };
 pub use problem::{Problem, ProblemKind};
-pub(crate) use problem::{Warning, hints, kind, none_if, none_if_missing};
+pub(crate) use problem::{Warning, hints, none_if, none_if_missing, problem_kind};
 pub(crate) use project::Project;
 pub(crate) use range::{Parent, Parents, Range};
 pub(crate) use redirect::{MAX_REDIRECTS, redirect_location};

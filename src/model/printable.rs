@@ -92,7 +92,7 @@ fn is_joinable(letter: char) -> bool {
 }
 
 /// Returns a message on one line, without credentials, that no CI runner takes for a command.
-pub(crate) fn message(text: &str) -> String {
+pub(crate) fn printable_message(text: &str) -> String {
     no_command(&printable(&mask_credentials(&shorten(text))))
 }
 
@@ -177,12 +177,12 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_and_not_a_command_to_a_runner() {
-        assert_eq!(message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
+        assert_eq!(printable_message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
         assert_eq!(
-            message(" ::add-mask::x ##[add-mask]y ##vso[task]z"),
+            printable_message(" ::add-mask::x ##[add-mask]y ##vso[task]z"),
             " : :add-mask::x # #[add-mask]y # #vso[task]z"
         );
-        assert_eq!(message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
+        assert_eq!(printable_message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
         let lines = "Add a::b\n\t::error::x\r::add-mask::y\n- ##[error]z\n";
         assert_eq!(no_commands(lines), "Add a::b\n\t: :error::x\r: :add-mask::y\n- # #[error]z\n");
     }
@@ -191,12 +191,12 @@ mod tests {
     fn what_a_message_quotes_is_not_longer_than_anybody_reads() {
         let long = "é".repeat(200_000);
         assert_eq!(
-            message(&format!("`{long}` is not a regex: `x`")),
+            printable_message(&format!("`{long}` is not a regex: `x`")),
             format!("`{}…` is not a regex: `x`", "é".repeat(500))
         );
-        assert_eq!(message(&long).chars().count(), 10_001);
+        assert_eq!(printable_message(&long).chars().count(), 10_001);
         let usual = format!("`{}`", "x".repeat(500));
-        assert_eq!(message(&usual), usual);
+        assert_eq!(printable_message(&usual), usual);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{
     io::{self, ErrorKind},
 };
 
-use super::message;
+use super::printable_message;
 
 /// The kind of a failure, which decides the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum ProblemKind {
 ///
 /// For another program it says why a text is no [`Date`](crate::Date). Inside, most errors are plain `anyhow` chains; one
 /// is put into the chain if the user can do something about the failure, or if it has a kind of its own, and the command
-/// line reads `kind` and `hints` from the chain.
+/// line reads `problem_kind` and `hints` from the chain.
 #[derive(Clone, Debug)]
 pub struct Problem {
     kind: ProblemKind,
@@ -41,7 +41,7 @@ pub struct Problem {
 impl Problem {
     /// Creates an ordinary failure: one line in lower case, no final period, backticks round values.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
-        let message = message(text.as_ref());
+        let message = printable_message(text.as_ref());
         Self { kind: ProblemKind::Failed, message, details: Vec::new(), hints: Vec::new() }
     }
 
@@ -63,7 +63,7 @@ impl Problem {
 
     /// Adds a hint: what the user can do.
     pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
-        self.hints.push(message(hint.as_ref()));
+        self.hints.push(printable_message(hint.as_ref()));
         self
     }
 
@@ -74,7 +74,7 @@ impl Problem {
 
     /// Sets further lines of the message, such as an excerpt of the text it is about.
     pub(crate) fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
-        Self { details: lines.into_iter().map(|line| message(&line)).collect(), ..self }
+        Self { details: lines.into_iter().map(|line| printable_message(&line)).collect(), ..self }
     }
 }
 
@@ -89,7 +89,7 @@ impl std::error::Error for Problem {}
 
 /// Returns the kind of the outermost [`Problem`] of a chain, else [`ProblemKind::Failed`].
 #[must_use]
-pub(crate) fn kind(error: &anyhow::Error) -> ProblemKind {
+pub(crate) fn problem_kind(error: &anyhow::Error) -> ProblemKind {
     problems(error).next().map_or(ProblemKind::Failed, |problem| problem.kind)
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct Warning {
 impl Warning {
     /// Creates a warning without a hint.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
-        Self { message: message(text.as_ref()), hints: Vec::new() }
+        Self { message: printable_message(text.as_ref()), hints: Vec::new() }
     }
 
     /// Creates a warning that something was left out because of an error, with the hints of the error.
@@ -131,14 +131,14 @@ impl Warning {
 
     /// Adds a hint: what the user can do.
     pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
-        self.hints.push(message(hint.as_ref()));
+        self.hints.push(printable_message(hint.as_ref()));
         self
     }
 }
 
 impl From<Problem> for Warning {
     fn from(problem: Problem) -> Self {
-        Self { message: message(&problem.to_string()), hints: problem.hints }
+        Self { message: printable_message(&problem.to_string()), hints: problem.hints }
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn kind_and_hints_survive_added_context() {
         let error = anyhow::Error::from(Problem::usage("no such option").hint("try --help")).context("while parsing");
-        assert_eq!(kind(&error), ProblemKind::Usage);
+        assert_eq!(problem_kind(&error), ProblemKind::Usage);
         assert_eq!(hints(&error), ["try --help"]);
     }
 
@@ -180,7 +180,7 @@ mod tests {
         let failed: Result<(), _> = Err(std::io::Error::other("disk full"));
         let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
         assert_eq!(hints(&error), ["make room"]);
-        assert_eq!(kind(&anyhow::anyhow!("plain")), ProblemKind::Failed);
+        assert_eq!(problem_kind(&anyhow::anyhow!("plain")), ProblemKind::Failed);
     }
 
     #[test]
@@ -199,6 +199,6 @@ mod tests {
         let failed: Result<(), _> = Err(Problem::new("no file").hint("make one"));
         let error = failed.context(Problem::usage("cannot load").hint("name another")).unwrap_err();
         assert_eq!(hints(&error), ["name another", "make one"]);
-        assert_eq!(kind(&error), ProblemKind::Usage);
+        assert_eq!(problem_kind(&error), ProblemKind::Usage);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     git::{self, Repo, tree::SymbolicLink},
     model::{Oid, Problem, Warning},
     template::Template,
-    version_files::{FileTree, workspace::join},
+    version_files::{FileTree, workspace::join_path},
 };
 
 /// The bytes at the beginning of a changelog file that show its style.
@@ -188,7 +188,7 @@ impl FileTree for CommitFiles<'_> {
         let Some(commit) = self.commit else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for SymbolicLink { name, target } in git::tree::links(self.repo, commit, path)? {
-            let target = join(path, &target).unwrap_or_default();
+            let target = join_path(path, &target).unwrap_or_default();
             let (directory, file) = target.rsplit_once('/').unwrap_or(("", &target));
             if !git::tree::files(self.repo, commit, directory)?.iter().any(|found| found == file) {
                 names.push(name);

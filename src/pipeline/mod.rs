@@ -61,7 +61,7 @@ pub(crate) use estimate::Estimate;
 pub(crate) use history::History;
 pub(crate) use listed_changes::{adds_change_file, change_file, change_files_at, write_change};
 pub(crate) use loaded_config::{CommitFiles, LoadedConfig};
-pub(crate) use next::{NextVersion, RUN_NEXT, next, nothing_to_release};
+pub(crate) use next::{NextVersion, RUN_NEXT, next_version, nothing_to_release};
 pub(crate) use packages::{ConfiguredPackages, detected_packages, quoted_names};
 pub(crate) use range_start::{RangeStart, base};
 pub(crate) use releases::releases;

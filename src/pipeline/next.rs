@@ -80,7 +80,7 @@ impl<'r> ConfiguredPackages<'r> {
         bump: &BumpOptions,
     ) -> impl Iterator<Item = anyhow::Result<(String, (NextVersion, History<'r>))>> {
         self.each(move |scope, dependencies| {
-            let (next, history) = next(scope, dependencies, bump)?;
+            let (next, history) = next_version(scope, dependencies, bump)?;
             let version = next.version.clone();
             Ok(((next, history), version))
         })
@@ -93,7 +93,7 @@ impl<'r> ConfiguredPackages<'r> {
 ///
 /// # Errors
 /// If an end of the range or the walk fails, or a given part of the version is invalid.
-pub(crate) fn next<'r>(
+pub(crate) fn next_version<'r>(
     scope: Scope<'r>,
     dependencies: &PackageDependencies,
     bump: &BumpOptions,

@@ -1,7 +1,7 @@
 //! What the merge of a request would add to the changelog: the unreleased entries and the next version with the merge,
 //! compared with those without it.
 
-use super::{BumpOptions, History, NextVersion, PackageDependencies, Scope, changelog, next};
+use super::{BumpOptions, History, NextVersion, PackageDependencies, Scope, changelog, next_version};
 use crate::{
     check::{Finding, Message, Rules, TrailerPolicy},
     git::{
@@ -153,7 +153,7 @@ fn request_commit(classified: &ClassifiedCommit) -> Option<RequestCommit> {
 fn unreleased(scope: Scope) -> anyhow::Result<Vec<Unreleased>> {
     let options = BumpOptions::default();
     if scope.config().packages.is_empty() || scope.package_name().is_some() {
-        let (next, history) = next(scope.clone(), &PackageDependencies::new(&scope), &options)?;
+        let (next, history) = next_version(scope.clone(), &PackageDependencies::new(&scope), &options)?;
         return Ok(vec![Unreleased::new(&next, history)?]);
     }
     let versions = scope.packages()?.next_versions(&options);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ConfiguredPackages, History, PackageDependencies, RUN_NEXT, RangeStart,
-    Scope, contributors, next, nothing_to_release, submodules::SubmoduleChanges,
+    Scope, contributors, next_version, nothing_to_release, submodules::SubmoduleChanges,
 };
 use crate::{
     document::InsertOptions,
     git::{self, Repo},
-    model::{Date, ProblemKind, Release, Section, is_code_fence, kind},
+    model::{Date, ProblemKind, Release, Section, is_code_fence, problem_kind},
     sources::{classifier::Retention, entries::has_own_words, lookup},
     template::{Template, with_titles_escaped},
 };
@@ -59,7 +59,7 @@ impl<'r> SectionInputs<'r> {
     /// If no change asks for a release, and as [`Self::read`].
     pub(crate) fn read_next(scope: Scope<'r>, dependencies: &PackageDependencies) -> anyhow::Result<Self> {
         let mut request = scope.request.clone();
-        let (next, history) = next(scope, dependencies, &BumpOptions::default())?;
+        let (next, history) = next_version(scope, dependencies, &BumpOptions::default())?;
         request.updates = next.updates;
         request.range.first_release = history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?);
@@ -137,7 +137,7 @@ impl<'r> ConfiguredPackages<'r> {
     /// Of a package, if its range or its template cannot be read; the message names the package.
     pub(crate) fn next_sections(self) -> impl Iterator<Item = anyhow::Result<SectionInputs<'r>>> {
         let read = self.each(|scope, dependencies| match SectionInputs::read_next(scope, dependencies) {
-            Err(error) if kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
+            Err(error) if problem_kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
             inputs => {
                 let inputs = inputs?;
                 let version = inputs.history.scope.request.version.clone();

@@ -54,7 +54,7 @@ pub(super) fn expand(patterns: &[String], root: &str, tree: &dyn FileTree) -> an
     let mut found = IndexSet::new();
     for pattern in patterns {
         if let Some(excluded) = pattern.strip_prefix('!') {
-            let excluded = regex(&join(root, excluded).unwrap_or_default())?;
+            let excluded = regex(&join_path(root, excluded).unwrap_or_default())?;
             found.retain(|directory: &String| !excluded.is_match(directory));
         } else {
             walk(root, &segments(pattern)?, tree, &mut found)?;
@@ -100,7 +100,7 @@ fn walk(root: &str, segments: &[Segment<'_>], tree: &dyn FileTree, found: &mut I
                 continue;
             }
             Some(Segment::Literal(name)) => {
-                pending.extend(join(&directory, name).map(|inner| (inner, index + 1)));
+                pending.extend(join_path(&directory, name).map(|inner| (inner, index + 1)));
                 continue;
             }
             Some(Segment::Deep) => (None, index),
@@ -159,7 +159,7 @@ impl GlobPattern {
 }
 
 /// Joins a directory and a path, without `.` and `..`; `None` if the result is outside of the repository.
-pub(crate) fn join(directory: &str, path: &str) -> Option<String> {
+pub(crate) fn join_path(directory: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in directory.split('/').chain(path.split(['/', '\\'])) {
         match part {

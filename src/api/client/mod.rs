@@ -9,7 +9,7 @@ mod retry;
 use std::{fmt, sync::Arc, time::Duration};
 
 pub(crate) use self::error::Refusal;
-pub(super) use self::response::decode;
+pub(super) use self::response::decode_body;
 use self::retry::SystemClock;
 pub(crate) use self::{
     error::{Error, Result},

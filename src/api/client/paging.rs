@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{
     ApiResponse, Client, ClientEvent,
     error::{Error, Result},
-    response::decode,
+    response::decode_body,
 };
 use crate::{
     api::{
@@ -83,7 +83,7 @@ impl Client {
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
             for row in page?.rows {
-                items.push(decode(request, &row)?);
+                items.push(decode_body(request, &row)?);
                 rows.push(row);
             }
         }

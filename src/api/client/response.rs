@@ -95,7 +95,7 @@ impl Client {
     /// Sends a request and returns the fields of the response that `T` has, and the whole response.
     pub(crate) fn fetch<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<(T, ApiResponse)> {
         let response = self.send_request(request)?;
-        match decode(request, &response.body) {
+        match decode_body(request, &response.body) {
             Ok(value) => Ok((value, response)),
             Err(error) if request.method.is_read() => Err(error),
             // The change is done anyway.
@@ -172,7 +172,7 @@ impl Client {
 }
 
 /// Reads the fields of a response that `T` has. A field of an unexpected type is treated as missing.
-pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
+pub(in crate::api) fn decode_body<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
     let first = match T::deserialize(body) {
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -235,9 +235,9 @@ mod tests {
             ),
             (json!({"id": 1, "name": "a", "members": [2]}), named(1, "a")),
         ] {
-            assert_eq!(decode::<Row>(&request, &body).unwrap(), expected, "{body}");
+            assert_eq!(decode_body::<Row>(&request, &body).unwrap(), expected, "{body}");
         }
-        assert!(decode::<Row>(&request, &json!("odd")).is_err());
+        assert!(decode_body::<Row>(&request, &json!("odd")).is_err());
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl ItemOutcome {
     pub(crate) fn with_error(self, error: &anyhow::Error, code: u8) -> Self {
         let text = |text: String| printable_lines(mask_credentials(&text).trim_end());
         let report = ErrorReport {
-            kind: model::kind(error),
+            kind: model::problem_kind(error),
             message: text(error.to_string()),
             causes: error.chain().skip(1).map(|cause| text(cause.to_string())).collect(),
             hints: model::hints(error).into_iter().map(str::to_owned).collect(),
@@ -63,7 +63,7 @@ impl ItemOutcome {
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         let report = ErrorReport {
             kind: ProblemKind::Usage,
-            message: model::message(message.trim_start_matches("error: ")),
+            message: model::printable_message(message.trim_start_matches("error: ")),
             causes: Vec::new(),
             hints: text.lines().filter_map(|line| line.trim_start().strip_prefix("tip: ").map(str::to_owned)).collect(),
         };

@@ -9,7 +9,7 @@ use serde_json::Value;
 use self::color::{digits, parse_color};
 use super::{
     Server, Session,
-    layout::{Cell, Column, computed, left, right, text},
+    layout::{Cell, Column, computed, left, right, text_at},
     resource::{Action, ActionArgs, Param, Resource},
     sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
@@ -205,9 +205,9 @@ fn owner(label: &Value) -> Option<Cell> {
 
 /// Returns the colour as text on a background of that colour.
 fn swatch(label: &Value) -> Option<Cell> {
-    let color = text(label, "color")?;
+    let color = text_at(label, "color")?;
     let ground = rgb(&color);
-    let ink = text(label, "text_color").and_then(|color| rgb(&color)).filter(|_| ground.is_some());
+    let ink = text_at(label, "text_color").and_then(|color| rgb(&color)).filter(|_| ground.is_some());
     let style = Style::new().bg_color(ground.map(Into::into)).fg_color(ink.map(Into::into));
     Some(Cell::new(color).with_style(style))
 }
@@ -276,7 +276,7 @@ impl SyncResource for Labels<'_> {
     }
 
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
-        let field = |name: &str| actual.and_then(|label| text(label, name));
+        let field = |name: &str| actual.and_then(|label| text_at(label, name));
         let of_desired = |name: &str| desired.get(name).and_then(Value::as_str).map(str::to_owned);
         let color = of_desired("color").map(|color| digits(&color));
         let color = Difference::between("color", actual.map(|_| digits(&field("color").unwrap_or_default())), color);

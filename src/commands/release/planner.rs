@@ -49,7 +49,7 @@ impl Planner<'_> {
         let Self { args, session } = self;
         let planned = self.plan_unasked(context, request, earlier);
         let mut run = match planned {
-            Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => {
+            Err(nothing) if model::problem_kind(&nothing) == ProblemKind::NothingToDo => {
                 return self.plan_unfinished(context, request)?.ok_or(nothing);
             }
             planned => planned?,
@@ -193,7 +193,7 @@ impl Planner<'_> {
             let earlier: Vec<_> =
                 releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
             let release = match self.plan(&context, &request, &earlier) {
-                Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
+                Err(error) if model::problem_kind(&error) == ProblemKind::NothingToDo => continue,
                 release => self.args.in_package(&request, release)?,
             };
             release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));

@@ -103,7 +103,7 @@ impl Publisher {
         }
         match self.with_api(|host| Ok(host.find(&release.tag)?)) {
             Ok(present) => Ok(present.is_none_or(|present| present.is_incomplete(release))),
-            Err(error) if model::kind(&error) == ProblemKind::AccessDenied => Ok(false),
+            Err(error) if model::problem_kind(&error) == ProblemKind::AccessDenied => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::
     let causes = plan.blockers.iter().map(cause).collect::<Vec<_>>().join("\n");
     let details = causes.lines().map(|line| format!("  {line}"));
     let problem = Problem::new(format!("{} cannot be released yet", plan.version)).details(details);
-    let is_refused = plan.blockers.iter().any(|blocker| model::kind(blocker) == ProblemKind::AccessDenied);
+    let is_refused = plan.blockers.iter().any(|blocker| model::problem_kind(blocker) == ProblemKind::AccessDenied);
     let kind = if is_refused { ProblemKind::AccessDenied } else { kind };
     let hints = plan.blockers.iter().flat_map(model::hints);
     Err(hints.fold(problem.kind(kind), Problem::hint).into())

@@ -17,7 +17,7 @@ pub(super) use self::{
 };
 use super::{
     ConfirmArgs, PageArgs, Server, Session, WriteArgs,
-    layout::{print_card, print_table, text},
+    layout::{print_card, print_table, text_at},
     session::confirm,
 };
 use crate::{
@@ -171,7 +171,7 @@ impl ActionArgs<'_> {
         let out = &mut session.out;
         match &self.action.show {
             Show::Table(columns) => print_table(columns(self), rows, out)?,
-            Show::Card(title, fields) => match title.iter().find_map(|path| text(body, path)) {
+            Show::Card(title, fields) => match title.iter().find_map(|path| text_at(body, path)) {
                 Some(title) => print_card(&title, fields, body, out)?,
                 None => session.note("the server confirmed the change without describing the result"),
             },
@@ -179,7 +179,7 @@ impl ActionArgs<'_> {
             Show::Text(print) => print(self, body, out)?,
             Show::Bytes(path) => {
                 let mut out = out.bytes();
-                out.write_all(text(body, path).unwrap_or_default().as_bytes())?;
+                out.write_all(text_at(body, path).unwrap_or_default().as_bytes())?;
                 out.flush()?;
             }
         }

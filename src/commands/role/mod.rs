@@ -11,13 +11,13 @@ use self::permission::{
 };
 use super::{
     Server, Session,
-    layout::{Cell, Column, computed, left, right, text},
+    layout::{Cell, Column, computed, left, right, text_at},
     resource::{Action, ActionArgs, Param, RequestContent, Resource, parse_id},
     sync::{Desired, Difference, LOST, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
 use crate::{
     config::{Field, ResourceItem},
-    model::{Problem, kind},
+    model::{Problem, problem_kind},
 };
 
 const EXAMPLES: &str = "\
@@ -142,7 +142,7 @@ fn permit(given: &ActionArgs<'_>, draft: &mut RequestContent) -> anyhow::Result<
 }
 
 fn base(role: &Value) -> Option<Cell> {
-    text(role, "base_access_level").map(|level| Cell::new(level.parse().map_or(level, level_name)))
+    text_at(role, "base_access_level").map(|level| Cell::new(level.parse().map_or(level, level_name)))
 }
 
 fn permissions(role: &Value) -> Option<Cell> {
@@ -217,7 +217,7 @@ impl SyncResource for Roles<'_> {
             Ok(_) => Problem::new("the role could not be replaced, and was created again as it was"),
             Err(_) => Problem::new(LOST).hint("fix the cause, and create it again with `tidings role create`"),
         };
-        let kind = kind(&error);
+        let kind = problem_kind(&error);
         Err(error.context(problem.kind(kind)))
     }
 }

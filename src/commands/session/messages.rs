@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::{
     commands::global_args::GlobalArgs,
     git::Repo,
-    model::{Problem, clean_between_styles, hints, kind, message},
+    model::{Problem, clean_between_styles, hints, printable_message, problem_kind},
 };
 
 const NOTE: Style = AnsiColor::Green.on_default().bold();
@@ -57,7 +57,7 @@ impl Messages {
 
     /// Prints a line, which may have the program's own styles, after making it safe to show.
     fn print_line(&self, text: &str) {
-        let text = clean_between_styles(text, message);
+        let text = clean_between_styles(text, printable_message);
         match &self.captured {
             // If stderr is closed, the error cannot be reported.
             None => drop(writeln!(anstream::stderr(), "{text}")),
@@ -95,7 +95,7 @@ pub(crate) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
             .hint("use `--yes` to confirm")
             .into());
     }
-    write!(anstream::stderr(), "{}? [y/N] ", message(action))?;
+    write!(anstream::stderr(), "{}? [y/N] ", printable_message(action))?;
     let mut reply = String::new();
     stdin.lock().read_line(&mut reply)?;
     if matches!(reply.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
@@ -125,7 +125,7 @@ impl Failures {
                 }
             }
         }
-        let problem = Problem::new(message(self.0.len())).kind(kind(first));
+        let problem = Problem::new(message(self.0.len())).kind(problem_kind(first));
         Err(problem.with_hints(unique).into())
     }
 }

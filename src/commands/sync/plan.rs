@@ -8,7 +8,7 @@ use crate::{
     api::{self, ApiRequest},
     commands::{
         Server,
-        layout::text,
+        layout::text_at,
         resource::{Action, ActionArgs, RequestContent},
     },
     config::{Field, ResourceItem, ResourceList},
@@ -50,7 +50,7 @@ pub(crate) struct SyncContext<'a> {
 impl SyncContext<'_> {
     /// Returns the request of an action for an existing resource, or for none.
     fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
-        let id = actual.and_then(|actual| text(actual, "id"));
+        let id = actual.and_then(|actual| text_at(actual, "id"));
         let path = |name: &str| if name == "id" { self.given.field("id") } else { id.clone() };
         let draft = RequestContent { fields, ..RequestContent::default() };
         self.given.request_for(action, &path, draft)
@@ -162,7 +162,7 @@ impl<'a> SyncPlan<'a> {
         prune: bool,
     ) -> Result<Self, Problem> {
         let mut by_name: HashMap<String, Vec<Value>> = HashMap::new();
-        let names: Vec<String> = actual.iter().map(|one| text(one, "name").unwrap_or_default()).collect();
+        let names: Vec<String> = actual.iter().map(|one| text_at(one, "name").unwrap_or_default()).collect();
         for (name, one) in names.iter().zip(actual) {
             by_name.entry(name.clone()).or_default().push(one);
         }

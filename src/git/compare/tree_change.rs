@@ -10,7 +10,7 @@ use gix::{
 
 use crate::git::{
     FetchedObjects, object,
-    tree::{TreeMember, check_count, join},
+    tree::{TreeMember, check_count, join_path},
 };
 
 /// A changed file, link or submodule: `old` is `None` if it is new, `new` is `None` if it was deleted.
@@ -55,7 +55,7 @@ pub(in crate::git) fn changes(
             if before.zip(after).is_some_and(|(a, b)| a.oid == b.oid && a.mode.kind() == b.mode.kind()) {
                 continue;
             }
-            let path = join(&directory, entry.filename);
+            let path = join_path(&directory, entry.filename);
             let member =
                 |entry: &EntryRef| TreeMember { path: path.clone(), mode: entry.mode.kind(), id: entry.oid.to_owned() };
             let (before, after) = (before.map(member), after.map(member));

@@ -216,12 +216,12 @@ fn last_line(said: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{hints, kind};
+    use crate::model::{hints, problem_kind};
 
     fn explained(said: &str) -> (String, String, ProblemKind) {
         let url = RepoUrl::parse("ssh://ida@harbor.example:2222/ship.git").unwrap().unwrap();
         let error = anyhow::Error::from(explain(&url, said));
-        (error.to_string(), hints(&error).join("; "), kind(&error))
+        (error.to_string(), hints(&error).join("; "), problem_kind(&error))
     }
 
     #[test]

@@ -19,8 +19,8 @@ use gix::{
 use super::pathspec::ScopeMatcher;
 use crate::git::{
     FetchedObjects, oid,
-    tree::join,
-    tree_bytes::{entries, first_entry, skip_common},
+    tree::join_path,
+    tree_bytes::{first_entry, skip_common, tree_entries},
     tree_objects::TreeObjects,
 };
 
@@ -120,7 +120,7 @@ impl TreeReader<'_> {
 
     fn entries(&mut self, tree: ObjectId) -> Result<impl Iterator<Item = Result<EntryRef<'_>>>> {
         self.of.objects.tree(&self.handle, Some(tree), &mut self.new)?;
-        Ok(entries(&self.new, self.of.hash))
+        Ok(tree_entries(&self.new, self.of.hash))
     }
 
     pub(super) fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
@@ -180,7 +180,7 @@ fn compare_entries(
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode == new.mode) {
         return None;
     }
-    let path = join(directory, entry.filename);
+    let path = join_path(directory, entry.filename);
     if !entry.mode.is_tree() {
         scopes.file(path.as_bstr());
         return None;

@@ -277,7 +277,7 @@ impl<'r> ResolvedVersion<'r> {
             }
             (version, find_base(&scope, &tags)?, None)
         } else {
-            let (next, history) = pipeline::next(scope.clone(), &context.dependencies, &request.bump)?;
+            let (next, history) = pipeline::next_version(scope.clone(), &context.dependencies, &request.bump)?;
             scope.request.range.first_release = history.start == RangeStart::Root;
             (next.version.ok_or_else(|| pipeline::nothing_to_release(pipeline::RUN_NEXT))?, next.base, Some(history))
         };

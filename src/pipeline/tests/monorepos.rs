@@ -142,10 +142,10 @@ fn each_package_has_what_it_has_by_itself() {
                 assert_eq!(told_section(SectionInputs::read(scope.clone())), expected, "{at}");
                 if version.is_none() {
                     let bump = BumpOptions::default();
-                    let next = told_next(pipeline::next(scope, &dependencies, &bump));
+                    let next = told_next(pipeline::next_version(scope, &dependencies, &bump));
                     shared += usize::from(next.is_ok());
                     let no_others = PackageDependencies::new(&alone);
-                    assert_eq!(next, told_next(pipeline::next(alone, &no_others, &bump)), "{at}");
+                    assert_eq!(next, told_next(pipeline::next_version(alone, &no_others, &bump)), "{at}");
                     listed += if has_reverts { 0 } else { check_against_git(&repo, &opened, &request, &at) };
                 }
             }

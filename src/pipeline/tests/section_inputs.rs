@@ -21,7 +21,7 @@ fn request() -> ChangelogRequest {
 
 fn next(repo: &Repo) -> (NextVersion, History<'_>) {
     let scope = Scope::open(repo, request()).unwrap();
-    pipeline::next(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default()).unwrap()
+    pipeline::next_version(scope.clone(), &PackageDependencies::new(&scope), &BumpOptions::default()).unwrap()
 }
 
 #[track_caller]

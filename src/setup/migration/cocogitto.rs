@@ -1,7 +1,7 @@
 //! cocogitto: `cog.toml`.
 
 use super::{
-    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, TEMPLATE, find, is_set, join, text_of},
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, TEMPLATE, find_field, is_set, path_in, text_of},
     tool::ForeignTool,
 };
 use crate::{
@@ -104,7 +104,7 @@ fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()>
         order: usize,
         level: BumpLevel,
     }
-    let own = find(fields, "commit_types").map_or(Ok(Vec::new()), |field| field.fields())?;
+    let own = find_field(fields, "commit_types").map_or(Ok(Vec::new()), |field| field.fields())?;
     let usual = TYPES.iter().zip(1..).map(|((name, title), order)| {
         let level = [BumpLevel::Minor, BumpLevel::Patch].get(order - 1).copied().unwrap_or_default();
         ListedType { name: (*name).to_owned(), title: Some((*title).to_owned()), order, level }
@@ -121,7 +121,7 @@ fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()>
         if let Some(title) = text_of(&inner, "changelog_title")?.filter(|title| !title.is_empty()) {
             known.title = Some(title);
         }
-        if let Some(order) = find(&inner, "order") {
+        if let Some(order) = find_field(&inner, "order") {
             known.order = order.title()?.and_then(|order| order.parse().ok()).unwrap_or(usize::MAX);
         }
         if inner.is_empty() || is_set(&inner, "omit_from_changelog", false)? {
@@ -190,7 +190,7 @@ fn take_packages(migration: &mut Migration, all: &[Field], packages: &Field) -> 
                 key => migration.report_loss(&format!("package.{key}"), field, HINTS),
             }
         }
-        let file = text_of(&fields, "changelog_path")?.map(|path| join("", &path));
+        let file = text_of(&fields, "changelog_path")?.map(|path| path_in("", &path));
         let known = migration.package(name, &directory, more, format!("{name}{separator}{prefix}"));
         known.file = file.unwrap_or_else(|| known.file.clone());
     }

@@ -2,7 +2,7 @@
 
 use super::{
     git_cliff_parsers::{add_rules, read_parsers},
-    outcome::{HEADER, Hints, Migration, ReadBeside, find, is_set, text_of},
+    outcome::{HEADER, Hints, Migration, ReadBeside, find_field, is_set, text_of},
     tera_entry::take_body,
     tool::ForeignTool,
 };
@@ -22,7 +22,8 @@ pub(super) const TOOL: ForeignTool = ForeignTool {
     ],
     recognizes: |name, fields| {
         let is_toml = name.rsplit('.').next() == Some("toml");
-        (is_toml || name.starts_with("cliff.")) && ["git", "changelog"].iter().any(|key| find(fields, key).is_some())
+        (is_toml || name.starts_with("cliff."))
+            && ["git", "changelog"].iter().any(|key| find_field(fields, key).is_some())
     },
     convert,
 };
@@ -93,12 +94,14 @@ fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> a
     let defaults = ForeignConfig::parse(DEFAULTS.as_bytes(), "cliff.toml")?;
     let defaults = defaults.fields()?;
     let body = text_of(fields, "changelog.body")?.or(text_of(&defaults, "changelog.body")?).unwrap_or_default();
-    if let Some(parsers) = find(fields, "git.commit_parsers").or_else(|| find(&defaults, "git.commit_parsers")) {
+    if let Some(parsers) =
+        find_field(fields, "git.commit_parsers").or_else(|| find_field(&defaults, "git.commit_parsers"))
+    {
         let rules =
             read_parsers(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
         add_rules(migration, &rules, &body);
     }
-    if let Some(all) = find(fields, "git.filter_unconventional").filter(|_| is_conventional)
+    if let Some(all) = find_field(fields, "git.filter_unconventional").filter(|_| is_conventional)
         && !is_set(fields, "git.filter_unconventional", true)?
     {
         migration.lose_always(
@@ -133,7 +136,7 @@ pub(super) fn take_table(migration: &mut Migration, fields: &[Field]) -> anyhow:
         let table = if is_of_text { "changelog" } else { "git" };
         take_key(migration, &format!("{table}.{}", field.key()), field)?;
     }
-    if let Some(parsers) = find(fields, "commit_parsers") {
+    if let Some(parsers) = find_field(fields, "commit_parsers") {
         let rules = read_parsers(migration, &parsers, true)?;
         add_rules(migration, &rules, &text_of(fields, "body")?.unwrap_or_default());
         migration.set_breaking_title("Breaking changes", true);
@@ -175,7 +178,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
             for element in field.elements()? {
                 let fields = element.fields()?;
                 let (pattern, href) = (text_of(&fields, "pattern")?, text_of(&fields, "href")?);
-                if let Some(text) = find(&fields, "text") {
+                if let Some(text) = find_field(&fields, "text") {
                     migration.lose("git.link_parsers.text", &text, "a reference is shown as it is written");
                 }
                 let (Some(pattern), Some(href)) = (pattern, href) else {

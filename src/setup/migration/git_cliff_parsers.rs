@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::outcome::{Migration, find, is_set, text_of};
+use super::outcome::{Migration, find_field, is_set, text_of};
 use crate::{
     config::{COMMON_CATEGORIES, EntryRule, Field},
     model::capitalize,
@@ -26,12 +26,12 @@ pub(super) fn read_parsers(
         let is_skipped = is_set(&fields, "skip", false)?;
         let group = text_of(&fields, "group")?;
         for name in ["scope", "default_scope"] {
-            if let Some(scope) = find(&fields, name) {
+            if let Some(scope) = find_field(&fields, name) {
                 migration.lose(&format!("git.commit_parsers.{name}"), &scope, "the scope is that of the title");
             }
         }
         let Some(category) = (if is_skipped { Some(None) } else { group.map(Some) }) else { continue };
-        if let Some(sha) = find(&fields, "sha") {
+        if let Some(sha) = find_field(&fields, "sha") {
             match (sha.text()?, is_skipped) {
                 (Some(id), true) => migration.config.skip.commits.push(id.to_lowercase()),
                 _ => {

@@ -1,7 +1,7 @@
 //! `GoReleaser`: what its configuration says about the changelog and the release; it still builds and uploads.
 
 use super::{
-    outcome::{Hints, Migration, ReadBeside, TEMPLATE, find, is_set, text_of},
+    outcome::{Hints, Migration, ReadBeside, TEMPLATE, find_field, is_set, text_of},
     tool::ForeignTool,
 };
 use crate::{
@@ -38,28 +38,28 @@ const HINTS: &Hints = &[
 ];
 
 fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
-    let table = |name: &str| find(fields, name).map_or(Ok(Vec::new()), |table| table.fields());
+    let table = |name: &str| find_field(fields, name).map_or(Ok(Vec::new()), |table| table.fields());
     let (changelog, release) = (table("changelog")?, table("release")?);
     let is_native = text_of(&changelog, "use")?.as_deref() == Some("github-native");
     migration.config.source = if is_native { EntrySource::MergeRequests } else { EntrySource::Titles };
-    for filter in find(&changelog, "filters.exclude").map_or(Ok(Vec::new()), |list| list.elements())? {
+    for filter in find_field(&changelog, "filters.exclude").map_or(Ok(Vec::new()), |list| list.elements())? {
         skip(migration, &filter)?;
     }
-    if let Some(include) = find(&changelog, "filters.include") {
+    if let Some(include) = find_field(&changelog, "filters.include") {
         migration.lose("changelog.filters.include", &include, "`match` lists what its patterns find");
     }
-    let groups = find(&changelog, "groups").map_or(Ok(Vec::new()), |list| list.elements())?;
+    let groups = find_field(&changelog, "groups").map_or(Ok(Vec::new()), |list| list.elements())?;
     take_groups(migration, &groups)?;
-    match find(&changelog, "sort").map_or(Ok(None), |sort| sort.text())?.as_deref() {
+    match find_field(&changelog, "sort").map_or(Ok(None), |sort| sort.text())?.as_deref() {
         Some("asc") => migration.config.entry_order = EntryOrder::Title,
         Some("desc") => migration.lose_always("changelog.sort", &changelog[0], "`sort: title` sorts upwards"),
         _ => {}
     }
-    for path in find(&changelog, "paths").map_or(Ok(Vec::new()), |list| list.elements())? {
+    for path in find_field(&changelog, "paths").map_or(Ok(Vec::new()), |list| list.elements())? {
         migration.config.paths.extend(path.text()?);
     }
     migration.config.drafts_release = is_set(&release, "draft", false)?;
-    if find(&release, "make_latest").is_some_and(|latest| latest.is_off()) {
+    if find_field(&release, "make_latest").is_some_and(|latest| latest.is_off()) {
         migration.config.latest = LatestMark::Never;
     }
     for (table, fields) in [("changelog", &changelog), ("release", &release)] {
@@ -87,10 +87,10 @@ fn take_groups(migration: &mut Migration, groups: &[Field]) -> anyhow::Result<()
     let mut read = Vec::new();
     for group in groups {
         let fields = group.fields()?;
-        let order = find(&fields, "order").map_or(Ok(None), |order| order.title())?;
+        let order = find_field(&fields, "order").map_or(Ok(None), |order| order.title())?;
         let order: i64 = order.and_then(|order| order.parse().ok()).unwrap_or_default();
         let title = text_of(&fields, "title")?.unwrap_or_default();
-        if let Some(inner) = find(&fields, "groups") {
+        if let Some(inner) = find_field(&fields, "groups") {
             migration.lose("changelog.groups.groups", &inner, "a category has no headings of its own");
         }
         read.push((order, title, text_of(&fields, "regexp")?, *group));

@@ -2,7 +2,7 @@
 //! the packages.
 
 use super::{
-    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, find, text_of, version_file, workspace},
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, find_field, text_of, version_file, workspace},
     tool::ForeignTool,
 };
 use crate::config::{EntrySource, Field, WorkspaceKind};
@@ -32,8 +32,8 @@ const HINTS: &Hints = &[
 ];
 
 fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
-    let command = find(fields, "command").map_or(Ok(Vec::new()), |command| command.fields())?;
-    let of_version = find(&command, "version").map_or(Ok(Vec::new()), |version| version.fields())?;
+    let command = find_field(fields, "command").map_or(Ok(Vec::new()), |command| command.fields())?;
+    let of_version = find_field(&command, "version").map_or(Ok(Vec::new()), |version| version.fields())?;
     migration.config.source = EntrySource::Conventional;
     if text_of(fields, "version")?.is_some_and(|version| version != "independent") {
         if let Some(prefix) = text_of(&of_version, "tagVersionPrefix")? {

@@ -115,7 +115,7 @@ impl Migration {
         let package = Package {
             paths: std::iter::once(directory.to_owned()).chain(more).collect(),
             tag_prefix: prefix,
-            file: join(directory, CHANGELOG),
+            file: path_in(directory, CHANGELOG),
             version_files: Vec::new(),
         };
         Arc::make_mut(&mut self.config.packages).entry(name.to_owned()).insert_entry(package).into_mut()
@@ -236,7 +236,7 @@ impl Migration {
         for element in field.elements()? {
             let fields = element.fields()?;
             let (name, title) = (text_of(&fields, "type")?, text_of(&fields, "section")?);
-            let is_hidden = find(&fields, "hidden").is_some_and(|hidden| hidden.is_on());
+            let is_hidden = find_field(&fields, "hidden").is_some_and(|hidden| hidden.is_on());
             let is_hidden = is_hidden || text_of(&fields, "effect")?.as_deref() == Some("hidden");
             let title = title.filter(|title| !is_hidden && !title.is_empty());
             let Some(name) = name.map(|name| name.to_lowercase()) else {
@@ -296,22 +296,22 @@ impl Migration {
 }
 
 /// Finds the field that keys separated by dots lead to.
-pub(super) fn find<'a>(fields: &[Field<'a>], path: &str) -> Option<Field<'a>> {
+pub(super) fn find_field<'a>(fields: &[Field<'a>], path: &str) -> Option<Field<'a>> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
     let found = *fields.iter().find(|field| field.key() == first)?;
-    if rest.is_empty() { Some(found) } else { find(&found.fields().ok()?, rest) }
+    if rest.is_empty() { Some(found) } else { find_field(&found.fields().ok()?, rest) }
 }
 
 pub(super) fn is_set(fields: &[Field], path: &str, default: bool) -> anyhow::Result<bool> {
-    find(fields, path).map_or(Ok(default), |field| field.flag())
+    find_field(fields, path).map_or(Ok(default), |field| field.flag())
 }
 
 pub(super) fn text_of(fields: &[Field], path: &str) -> anyhow::Result<Option<String>> {
-    find(fields, path).map_or(Ok(None), |field| field.text())
+    find_field(fields, path).map_or(Ok(None), |field| field.text())
 }
 
 /// Joins a directory, which is empty or `.` for the top, and a path; one that begins with `/` is from the top.
-pub(super) fn join(directory: &str, path: &str) -> String {
+pub(super) fn path_in(directory: &str, path: &str) -> String {
     match (path.strip_prefix('/'), directory.trim_end_matches('/')) {
         (Some(top), _) => top.to_owned(),
         (None, "" | ".") => path.trim_start_matches("./").to_owned(),

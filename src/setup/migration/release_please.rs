@@ -2,8 +2,8 @@
 
 use super::{
     outcome::{
-        Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find, is_set, join, text_of, version_file,
-        version_pattern,
+        Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find_field, is_set, path_in, text_of,
+        version_file, version_pattern,
     },
     tool::ForeignTool,
 };
@@ -17,7 +17,8 @@ pub(super) const TOOL: ForeignTool = ForeignTool {
     files: &["release-please-config.json"],
     tables: &[],
     recognizes: |name, fields| {
-        name.contains("release-please") || ["packages", "release-type"].iter().all(|key| find(fields, key).is_some())
+        name.contains("release-please")
+            || ["packages", "release-type"].iter().all(|key| find_field(fields, key).is_some())
     },
     convert,
 };
@@ -71,9 +72,9 @@ const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
     let manifest = beside(MANIFEST)?.map(|bytes| ForeignConfig::parse(&bytes, MANIFEST)).transpose()?;
     let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignConfig::fields)?;
-    let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
+    let packages = find_field(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
     let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
-    let sections = find(fields, "changelog-sections").or_else(|| find(&first, "changelog-sections"));
+    let sections = find_field(fields, "changelog-sections").or_else(|| find_field(&first, "changelog-sections"));
     let kind = text_of(&first, "release-type")?.or(text_of(fields, "release-type")?).unwrap_or_default();
     let preset = match kind.as_str() {
         "python" | "r" | "maven" => &DOCUMENTED[..],
@@ -97,7 +98,7 @@ fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> a
     for package in &packages {
         take_package(migration, fields, package, packages.len() > 1)?;
     }
-    if let Some(plugins) = find(fields, "plugins") {
+    if let Some(plugins) = find_field(fields, "plugins") {
         take_plugins(migration, &plugins)?;
     }
     for version in &versions {
@@ -124,7 +125,7 @@ fn package_fields<'a>(packages: &[Field<'a>], path: &str) -> anyhow::Result<Vec<
 /// Takes over a package; a single one at the top is the repository itself.
 fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_one_of_many: bool) -> anyhow::Result<()> {
     let (path, fields) = (package.key(), package.fields()?);
-    let of = |key: &str| find(&fields, key).or_else(|| find(all, key));
+    let of = |key: &str| find_field(&fields, key).or_else(|| find_field(all, key));
     let mut files = Vec::new();
     if let Some(extra) = of("extra-files") {
         for element in extra.elements()? {
@@ -132,9 +133,9 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
         }
     }
     if let Some(file) = of("version-file").map_or(Ok(None), |field| field.text())? {
-        files.push(version_pattern(join(path, &file), r"^v?(\d\S*)$"));
+        files.push(version_pattern(path_in(path, &file), r"^v?(\d\S*)$"));
     } else if of("release-type").map_or(Ok(None), |field| field.text())?.as_deref() == Some("simple") {
-        files.push(version_pattern(join(path, "version.txt"), r"^v?(\d\S*)$"));
+        files.push(version_pattern(path_in(path, "version.txt"), r"^v?(\d\S*)$"));
     }
     let mut excluded = Vec::new();
     if let Some(paths) = of("exclude-paths") {
@@ -148,7 +149,7 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
             key => migration.report_loss(key, field, HINTS),
         }
     }
-    let file = of("changelog-path").map_or(Ok(None), |field| field.text())?.map(|file| join(path, &file));
+    let file = of("changelog-path").map_or(Ok(None), |field| field.text())?.map(|file| path_in(path, &file));
     let prefix = prefix(all, &fields, path, is_one_of_many)?;
     if !is_one_of_many && path == "." {
         if let Some(prefix) = &prefix {
@@ -177,13 +178,13 @@ fn component(fields: &[Field], path: &str) -> anyhow::Result<String> {
 
 /// Returns the text before the version in the tags of a package; `None` for a single one, whose tags show it.
 fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> anyhow::Result<Option<String>> {
-    let of = |key: &str| find(fields, key).or_else(|| find(all, key));
+    let of = |key: &str| find_field(fields, key).or_else(|| find_field(all, key));
     let switch = |key: &str| of(key).map_or(Ok(true), |field| field.flag());
     let v = if switch("include-v-in-tag")? { "v" } else { "" };
     if !switch("include-component-in-tag")? {
         return Ok(Some(v.to_owned()));
     }
-    let is_named = find(fields, "component").or_else(|| find(fields, "package-name")).is_some();
+    let is_named = find_field(fields, "component").or_else(|| find_field(fields, "package-name")).is_some();
     if !is_named && !is_one_of_many {
         return Ok(None);
     }
@@ -194,7 +195,7 @@ fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> 
 /// Reads a file with a version: marked lines, or a path into JSON, TOML or YAML.
 fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     if !element.is_mapping() {
-        let path = join(directory, &element.text()?.unwrap_or_default());
+        let path = path_in(directory, &element.text()?.unwrap_or_default());
         let has_keys = [".json", ".yaml", ".yml", ".toml"].iter().any(|ending| path.ends_with(ending));
         return Ok(Some(if has_keys { version_file(path, "version") } else { version_pattern(path, MARKED) }));
     }
@@ -202,7 +203,7 @@ fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> an
     let Some(path) = text_of(&fields, "path")? else {
         return Err(element.refusal("needs a `path` for each file").into());
     };
-    let path = join(directory, &path);
+    let path = path_in(directory, &path);
     let is_glob = is_set(&fields, "glob", false)?;
     let keys = text_of(&fields, "jsonpath")?.and_then(|path| keys(&path));
     match (text_of(&fields, "type")?.as_deref(), keys) {
@@ -229,7 +230,7 @@ fn keys(path: &str) -> Option<String> {
 /// Takes over packages whose versions move together: all of them, as soon as one is released.
 fn take_group(migration: &mut Migration, plugin: &Field) -> anyhow::Result<()> {
     let fields = plugin.fields()?;
-    let components = find(&fields, "components").map_or(Ok(Vec::new()), |list| list.elements())?;
+    let components = find_field(&fields, "components").map_or(Ok(Vec::new()), |list| list.elements())?;
     let names: Vec<String> = components.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
     if names.len() > 1 && names.iter().all(|name| migration.config.packages.contains_key(name)) {
         migration.config.groups.push(VersionGroup { packages: names, rule: GroupRule::Fixed });

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     git_cliff,
-    outcome::{Hints, Migration, ReadBeside, find, is_set, text_of},
+    outcome::{Hints, Migration, ReadBeside, find_field, is_set, text_of},
     tool::ForeignTool,
 };
 use crate::config::{EntrySource, Field, GroupRule, VersionGroup};
@@ -55,8 +55,8 @@ const HINTS: &Hints = &[
 
 fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
     migration.config.source = EntrySource::Conventional;
-    let workspace = find(fields, "workspace").map_or(Ok(Vec::new()), |table| table.fields())?;
-    let packages = find(fields, "package").map_or(Ok(Vec::new()), |list| list.elements())?;
+    let workspace = find_field(fields, "workspace").map_or(Ok(Vec::new()), |table| table.fields())?;
+    let packages = find_field(fields, "package").map_or(Ok(Vec::new()), |list| list.elements())?;
     if let Some(name) = text_of(&workspace, "git_tag_name")?
         && let Some((prefix, "")) = name.replace(' ', "").split_once("{{version}}")
         && !prefix.contains("{{")
@@ -80,7 +80,7 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
     for field in &workspace {
         migration.report_loss(&format!("workspace.{}", field.key()), field, HINTS);
     }
-    if let Some(changelog) = find(fields, "changelog") {
+    if let Some(changelog) = find_field(fields, "changelog") {
         git_cliff::take_table(migration, &changelog.fields()?)?;
     }
     Ok(())

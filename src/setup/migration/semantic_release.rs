@@ -1,7 +1,9 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
 use super::{
-    outcome::{HEADER, HOOKS, Hints, Migration, PRESET, ReadBeside, TEMPLATE, TITLES, find, join, text_of, workspace},
+    outcome::{
+        HEADER, HOOKS, Hints, Migration, PRESET, ReadBeside, TEMPLATE, TITLES, find_field, path_in, text_of, workspace,
+    },
     tool::ForeignTool,
 };
 use crate::{
@@ -14,7 +16,7 @@ pub(super) const TOOL: ForeignTool = ForeignTool {
     files: &[".releaserc", ".releaserc.json", ".releaserc.yaml", ".releaserc.yml"],
     tables: &[("package.json", "release")],
     recognizes: |name, fields| {
-        name.starts_with(".releaserc") || ["plugins", "branches"].iter().all(|key| find(fields, key).is_some())
+        name.starts_with(".releaserc") || ["plugins", "branches"].iter().all(|key| find_field(fields, key).is_some())
     },
     convert,
 };
@@ -46,7 +48,7 @@ const PLACEHOLDERS: [(&str, &str); 2] =
     [("${nextRelease.version}", "$TIDINGS_VERSION"), ("${nextRelease.gitTag}", "$TIDINGS_TAG")];
 
 fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow::Result<()> {
-    let plugins = find(fields, "plugins").map_or(Ok(Vec::new()), |plugins| plugins.elements())?;
+    let plugins = find_field(fields, "plugins").map_or(Ok(Vec::new()), |plugins| plugins.elements())?;
     let mut named = Vec::new();
     for plugin in &plugins {
         let parts = plugin.elements()?;
@@ -89,7 +91,7 @@ fn take_presentation(
     let notes =
         named.iter().find(|(name, ..)| name == "release-notes-generator").map_or(&[][..], |(_, options, _)| options);
     let preset = text_of(notes, "preset")?.or(text_of(fields, "preset")?);
-    let types = find(notes, "presetConfig.types").or_else(|| find(fields, "presetConfig.types"));
+    let types = find_field(notes, "presetConfig.types").or_else(|| find_field(fields, "presetConfig.types"));
     match (&types, preset.as_deref()) {
         (Some(_), _) | (None, Some("conventionalcommits")) => {
             migration.sections_or_preset("presetConfig.types", types.as_ref(), &PRESET)?;
@@ -109,7 +111,7 @@ fn take_presentation(
 fn take_rules(migration: &mut Migration, named: &[(String, Vec<Field>, Field)]) -> anyhow::Result<()> {
     let analyzer = named.iter().find(|(name, ..)| name == "commit-analyzer").map_or(&[][..], |(_, options, _)| options);
     let mut bumping: Vec<String> = ["feat", "feature", "fix", "perf", "revert"].map(str::to_owned).into();
-    if let Some(rules) = find(analyzer, "releaseRules") {
+    if let Some(rules) = find_field(analyzer, "releaseRules") {
         if !rules.is_list() {
             migration.lose("releaseRules", &rules, "the rules are in a program: set the levels in `bump`");
         }
@@ -159,15 +161,15 @@ fn take_plugin(migration: &mut Migration, name: &str, options: &[Field], plugin:
     }
     if name == "npm" {
         let root = text_of(options, "pkgRoot")?.unwrap_or_default();
-        migration.config.version_files.push(workspace(join(&root, "package.json"), WorkspaceKind::Npm));
-        if find(options, "npmPublish").is_none_or(|publish| publish.is_on()) {
+        migration.config.version_files.push(workspace(path_in(&root, "package.json"), WorkspaceKind::Npm));
+        if find_field(options, "npmPublish").is_none_or(|publish| publish.is_on()) {
             migration.config.hooks.after.push("npm publish".to_owned());
         }
     }
     for field in options {
         match (name, field.key()) {
             (_, "preset" | "presetConfig" | "releaseRules" | "pkgRoot") => {}
-            ("changelog", "changelogFile") => migration.config.file = field.text()?.map(|path| join("", &path)),
+            ("changelog", "changelogFile") => migration.config.file = field.text()?.map(|path| path_in("", &path)),
             ("exec", "prepareCmd") => migration.hook("exec.prepareCmd", field, true, &PLACEHOLDERS)?,
             ("exec", "publishCmd" | "successCmd") => migration.hook("exec", field, false, &PLACEHOLDERS)?,
             ("github" | "gitlab", key) if key != "assets" => {}
@@ -182,8 +184,8 @@ fn take_branches(migration: &mut Migration, field: &Field) -> anyhow::Result<()>
     for branch in field.elements()?.iter().filter(|branch| branch.is_mapping()) {
         let inner = branch.fields()?;
         let name = text_of(&inner, "name")?.unwrap_or_default();
-        let channel = find(&inner, "channel").filter(|channel| !channel.is_off());
-        if let Some(pre) = find(&inner, "prerelease").filter(|pre| !pre.is_off()) {
+        let channel = find_field(&inner, "channel").filter(|channel| !channel.is_off());
+        if let Some(pre) = find_field(&inner, "prerelease").filter(|pre| !pre.is_off()) {
             let pre = if pre.is_on() { name.clone() } else { pre.text()?.unwrap_or_default() };
             migration.lose("branches", field, format!("use `tidings release --pre {pre}` on the branch `{name}`"));
         } else if channel.is_some() {

@@ -2,8 +2,8 @@
 
 use super::{
     outcome::{
-        HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, ReadBeside, TEMPLATE, TITLES, find,
-        join, text_of, version_file, version_pattern, workspace,
+        HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, ReadBeside, TEMPLATE, TITLES,
+        find_field, path_in, text_of, version_file, version_pattern, workspace,
     },
     tool::ForeignTool,
 };
@@ -66,7 +66,7 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
     let mut files = Vec::new();
     for field in fields {
         match field.key() {
-            "infile" => migration.config.file = field.text()?.map(|path| join("", &path)),
+            "infile" => migration.config.file = field.text()?.map(|path| path_in("", &path)),
             "tagPrefix" | "tag-prefix" => migration.tag_prefix(&field.text()?.unwrap_or_default()),
             "path" => migration.config.paths = field.text()?.into_iter().collect(),
             "bumpFiles" | "packageFiles" => {
@@ -100,12 +100,12 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
 /// Takes over the sections of `types`, else those of the preset.
 fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     let preset = text_of(fields, "preset")?.unwrap_or_default();
-    if let Some(field) = find(fields, "preset")
+    if let Some(field) = find_field(fields, "preset")
         && !["angular", "conventionalcommits"].iter().any(|known| preset.ends_with(known))
     {
         migration.lose("preset", &field, TITLES);
     }
-    if let Some(types) = find(fields, "types") {
+    if let Some(types) = find_field(fields, "types") {
         return migration.sections_or_preset("types", Some(&types), &[]);
     }
     if preset.ends_with("angular") {
@@ -121,12 +121,12 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
 
 /// Turns references to issues of another tracker into links; the usual ones are links already.
 fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
-    let Some(format) = find(fields, "issueUrlFormat") else { return Ok(()) };
+    let Some(format) = find_field(fields, "issueUrlFormat") else { return Ok(()) };
     let text = format.text()?.unwrap_or_default();
     if text.contains("{{host}}") || text.contains("{{owner}}") {
         return Ok(());
     }
-    let prefixes = find(fields, "issuePrefixes").map_or(Ok(Vec::new()), |prefixes| prefixes.elements())?;
+    let prefixes = find_field(fields, "issuePrefixes").map_or(Ok(Vec::new()), |prefixes| prefixes.elements())?;
     let prefixes: Vec<String> =
         prefixes.iter().filter_map(|prefix| prefix.text().transpose()).collect::<Result<_, _>>()?;
     for prefix in if prefixes.is_empty() { vec!["#".to_owned()] } else { prefixes } {
@@ -144,10 +144,10 @@ fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()
 fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     let fields = if element.is_mapping() { element.fields()? } else { Vec::new() };
     let path = if element.is_mapping() { text_of(&fields, "filename")? } else { element.text()? };
-    let Some(path) = path.map(|path| join("", &path)) else {
+    let Some(path) = path.map(|path| path_in("", &path)) else {
         return Err(element.refusal("needs a `filename` for each file").into());
     };
-    if let Some(updater) = find(&fields, "updater") {
+    if let Some(updater) = find_field(&fields, "updater") {
         migration.lose("bumpFiles.updater", &updater, "set the location in `version_files`, by `key` or `regex`");
         return Ok(None);
     }

@@ -1,6 +1,6 @@
 //! The description of a tool that each file of this module has: its name, its files, and how these are converted.
 
-use super::outcome::{Migration, ReadBeside, find};
+use super::outcome::{Migration, ReadBeside, find_field};
 use crate::config::Field;
 
 /// A tool whose configuration can be taken over.
@@ -20,7 +20,7 @@ impl ForeignTool {
     /// Returns the keys of its table in a file of another program.
     pub(super) fn table<'a>(&self, name: &str, fields: &[Field<'a>]) -> Option<Vec<Field<'a>>> {
         let mut paths = self.tables.iter().filter(|(file, _)| *file == name);
-        paths.find_map(|(_, path)| find(fields, path)?.fields().ok())
+        paths.find_map(|(_, path)| find_field(fields, path)?.fields().ok())
     }
 
     /// Whether a file with these keys is its configuration and has a name that it looks for.

@@ -37,15 +37,15 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     let released = tree.read(LEDGER)?.map(|ledger| released(&ledger)).transpose()?.unwrap_or_default();
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let experimental = kinds::find(&fields, "___experimentalUnsafeOptions_WILL_CHANGE_IN_PATCH");
+    let experimental = kinds::find_field(&fields, "___experimentalUnsafeOptions_WILL_CHANGE_IN_PATCH");
     let experimental = experimental.map(Field::fields).transpose()?.unwrap_or_default();
-    let dependents = kinds::text(&experimental, "updateInternalDependents")?;
+    let dependents = kinds::field_text(&experimental, "updateInternalDependents")?;
     let major = version_of_tool(tree)?;
     let of_pnpm = tree.read(PNPM_WORKSPACE)?.map(|bytes| ForeignConfig::parse(&bytes, PNPM_WORKSPACE)).transpose()?;
     let of_pnpm = of_pnpm.as_ref().map(ForeignConfig::fields).transpose()?.unwrap_or_default();
-    let versioning = kinds::find(&of_pnpm, "versioning").map(Field::fields).transpose()?.unwrap_or_default();
-    let mut ignored = kinds::texts(&fields, "ignore")?;
-    ignored.extend(kinds::texts(&versioning, "ignore")?);
+    let versioning = kinds::find_field(&of_pnpm, "versioning").map(Field::fields).transpose()?.unwrap_or_default();
+    let mut ignored = kinds::field_texts(&fields, "ignore")?;
+    ignored.extend(kinds::field_texts(&versioning, "ignore")?);
     Ok(Some(ChangeFiles {
         pre_release: pre_release(tree)?,
         lanes: lanes(&versioning)?,
@@ -69,8 +69,8 @@ fn version_of_tool(tree: &dyn FileTree) -> anyhow::Result<Option<u64>> {
     let Some(manifest) = tree.read("package.json")? else { return Ok(None) };
     let manifest = ForeignConfig::parse(&manifest, "package.json")?;
     let read = |fields: &[Field], key: &str| -> anyhow::Result<Option<String>> {
-        let Some(table) = kinds::find(fields, key) else { return Ok(None) };
-        kinds::text(&table.fields()?, TOOL)
+        let Some(table) = kinds::find_field(fields, key) else { return Ok(None) };
+        kinds::field_text(&table.fields()?, TOOL)
     };
     let fields = manifest.fields()?;
     let mut range = read(&fields, "devDependencies")?.or(read(&fields, "dependencies")?).unwrap_or_default();
@@ -86,12 +86,12 @@ fn version_of_tool(tree: &dyn FileTree) -> anyhow::Result<Option<u64>> {
 /// Whether packages that are never published get no versions. The third version of the tool has that as its default.
 fn skips_private(fields: &[Field], major: Option<u64>) -> anyhow::Result<bool> {
     let by_default = major.is_some_and(|major| major >= 3);
-    let Some(field) = kinds::find(fields, "privatePackages") else { return Ok(by_default) };
+    let Some(field) = kinds::find_field(fields, "privatePackages") else { return Ok(by_default) };
     if let Ok(is_versioned) = field.flag() {
         return Ok(!is_versioned);
     }
     let inner = field.fields()?;
-    kinds::find(&inner, "version").map_or(Ok(by_default), |version| Ok(!version.flag()?))
+    kinds::find_field(&inner, "version").map_or(Ok(by_default), |version| Ok(!version.flag()?))
 }
 
 /// Reads which requirements are raised that allow the new version. pnpm, which has a ledger, leaves them.
@@ -104,8 +104,8 @@ fn requirements(
     if tree.read(LEDGER)?.is_some() {
         return Ok(None);
     }
-    let is_minor = kinds::text(fields, "updateInternalDependencies")?.as_deref() == Some("minor");
-    let keeps_peers = kinds::find(experimental, "onlyUpdatePeerDependentsWhenOutOfRange");
+    let is_minor = kinds::field_text(fields, "updateInternalDependencies")?.as_deref() == Some("minor");
+    let keeps_peers = kinds::find_field(experimental, "onlyUpdatePeerDependentsWhenOutOfRange");
     Ok(Some(RequirementRule {
         least: if is_minor { BumpLevel::Minor } else { BumpLevel::Patch },
         keeps_peers: keeps_peers.map_or(Ok(false), Field::flag)?,
@@ -119,7 +119,7 @@ fn released(ledger: &[u8]) -> anyhow::Result<Vec<ReleasedChange>> {
         let Some((package, version)) = release.key().rsplit_once('@') else { continue };
         // A release without a directory is only the list.
         let files = match release.fields() {
-            Ok(fields) => match kinds::find(&fields, "intents") {
+            Ok(fields) => match kinds::find_field(&fields, "intents") {
                 // A release may have no files at all.
                 Some(files) if !matches!(files.text(), Ok(None)) => files.elements()?,
                 _ => continue,
@@ -142,8 +142,8 @@ fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
     };
     let config = ForeignConfig::parse(&bytes, PRE)?;
     let fields = config.fields()?;
-    let (path, is_ending) = (PRE.to_owned(), kinds::text(&fields, "mode")?.as_deref() == Some("exit"));
-    let is_second = ["changesets", "initialVersions"].iter().any(|key| kinds::find(&fields, key).is_some());
+    let (path, is_ending) = (PRE.to_owned(), kinds::field_text(&fields, "mode")?.as_deref() == Some("exit"));
+    let is_second = ["changesets", "initialVersions"].iter().any(|key| kinds::find_field(&fields, key).is_some());
     Ok(if is_second {
         ReleaseNote::PreList { path, key: "changesets", whole_paths: false, is_ending }
     } else {
@@ -155,7 +155,7 @@ fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
 fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
     let mut groups = Vec::new();
     for (key, rule) in GroupRule::NAMES {
-        for group in kinds::find(fields, key).map(Field::elements).transpose()?.unwrap_or_default() {
+        for group in kinds::find_field(fields, key).map(Field::elements).transpose()?.unwrap_or_default() {
             let names = group.elements()?.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
             groups.push(VersionGroup { packages: names, rule });
         }
@@ -165,7 +165,7 @@ fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
 
 /// Reads which packages make pre-releases for now, with the names of these; those of the lane `main` make none.
 fn lanes(versioning: &[Field]) -> anyhow::Result<IndexMap<String, String>> {
-    let lanes = kinds::find(versioning, "lanes").map(Field::fields).transpose()?.unwrap_or_default();
+    let lanes = kinds::find_field(versioning, "lanes").map(Field::fields).transpose()?.unwrap_or_default();
     let lanes = lanes.iter().map(|lane| Ok((lane.key().to_owned(), lane.filled()?)));
     Ok(lanes.collect::<anyhow::Result<IndexMap<_, _>>>()?.into_iter().filter(|(_, name)| name != "main").collect())
 }
@@ -175,11 +175,11 @@ fn pre_release(tree: &dyn FileTree) -> anyhow::Result<Option<PreRelease>> {
     let Some(bytes) = tree.read(PRE)? else { return Ok(None) };
     let config = ForeignConfig::parse(&bytes, PRE)?;
     let fields = config.fields()?;
-    let Some(name) = kinds::text(&fields, "tag")? else { return Ok(None) };
+    let Some(name) = kinds::field_text(&fields, "tag")? else { return Ok(None) };
     Ok(Some(PreRelease {
         name,
-        is_ending: kinds::text(&fields, "mode")?.as_deref() == Some("exit"),
-        had: kinds::texts(&fields, "changesets")?.into_iter().collect(),
+        is_ending: kinds::field_text(&fields, "mode")?.as_deref() == Some("exit"),
+        had: kinds::field_texts(&fields, "changesets")?.into_iter().collect(),
         directory: Some(format!("{DIRECTORY}/pre")),
     }))
 }

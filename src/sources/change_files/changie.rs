@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    kinds::{find, has_extension, level_of, text, unknown_kind},
+    kinds::{field_text, find_field, has_extension, level_of, unknown_kind},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
@@ -24,27 +24,27 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
     let (mut categories, mut levels) = (IndexMap::new(), IndexMap::new());
-    for kind in find(&fields, "kinds").map(Field::elements).transpose()?.unwrap_or_default() {
+    for kind in find_field(&fields, "kinds").map(Field::elements).transpose()?.unwrap_or_default() {
         let kind = kind.fields()?;
-        let Some(label) = text(&kind, "label")? else { continue };
-        let key = text(&kind, "key")?.unwrap_or_else(|| label.clone());
-        let auto = text(&kind, "auto")?;
+        let Some(label) = field_text(&kind, "label")? else { continue };
+        let key = field_text(&kind, "key")?.unwrap_or_else(|| label.clone());
+        let auto = field_text(&kind, "auto")?;
         let known = BumpLevel::NAMES.iter().find(|(name, _)| Some(*name) == auto.as_deref());
         levels.insert(key.clone(), known.map_or_else(|| level_of(&label), |(_, level)| *level));
         categories.insert(key, label);
     }
-    let base = text(&fields, "changesDir")?.unwrap_or_else(|| ".changes".to_owned());
-    let unreleased = text(&fields, "unreleasedDir")?.unwrap_or_else(|| "unreleased".to_owned());
+    let base = field_text(&fields, "changesDir")?.unwrap_or_else(|| ".changes".to_owned());
+    let unreleased = field_text(&fields, "unreleasedDir")?.unwrap_or_else(|| "unreleased".to_owned());
     Ok(Some(ChangeFiles {
         configured_in: path.to_owned(),
         directories: vec![format!("{}/{}", base.trim_end_matches('/'), unreleased.trim_matches('/'))],
         categories,
         levels,
-        changelog: text(&fields, "changelogPath")?,
+        changelog: field_text(&fields, "changelogPath")?,
         packages: PackageList::Listed(projects(&fields)?),
         release_note: ReleaseNote::VersionFiles {
             directory: base.trim_end_matches('/').to_owned(),
-            extension: text(&fields, "versionExt")?.unwrap_or_else(|| "md".to_owned()),
+            extension: field_text(&fields, "versionExt")?.unwrap_or_else(|| "md".to_owned()),
         },
         ..ChangeFiles::of(&TOOL)
     }))
@@ -52,12 +52,12 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
 
 /// Reads the projects, each with the directory of its changelog.
 fn projects(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
-    let separator = text(fields, "projectsVersionSeparator")?.unwrap_or_default();
+    let separator = field_text(fields, "projectsVersionSeparator")?.unwrap_or_default();
     let mut projects = Vec::new();
-    for project in find(fields, "projects").map(Field::elements).transpose()?.unwrap_or_default() {
+    for project in find_field(fields, "projects").map(Field::elements).transpose()?.unwrap_or_default() {
         let own = project.fields()?;
-        let Some(name) = text(&own, "key")?.or(text(&own, "label")?) else { continue };
-        let changelog = text(&own, "changelog")?.unwrap_or_default();
+        let Some(name) = field_text(&own, "key")?.or(field_text(&own, "label")?) else { continue };
+        let changelog = field_text(&own, "changelog")?.unwrap_or_default();
         projects.push(ToolPackage {
             directory: changelog.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
             tag_prefix: format!("{name}{separator}v"),
@@ -90,17 +90,17 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
 fn read(files: &ChangeFiles, source: &Source) -> anyhow::Result<Result<Change, Problem>> {
     let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
     let fields = config.fields()?;
-    let kind = text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
+    let kind = field_text(&fields, "kind")?.unwrap_or_else(|| NO_KIND.to_owned());
     let known =
         files.categories.iter().find(|(key, title)| **key == kind || **title == kind).map(|(key, _)| key.clone());
     if known.is_none() && !files.categories.is_empty() {
-        let line = find(&fields, "kind").map_or(1, Field::line);
+        let line = find_field(&fields, "kind").map_or(1, Field::line);
         return Ok(Err(unknown_kind(source, line, &kind, files.categories.keys().map(String::as_str))));
     }
     let category = known.unwrap_or(kind);
     let level = files.levels.get(&category).copied().unwrap_or(BumpLevel::Patch);
     let mut issues = Vec::new();
-    for custom in find(&fields, "custom").map(Field::fields).transpose()?.unwrap_or_default() {
+    for custom in find_field(&fields, "custom").map(Field::fields).transpose()?.unwrap_or_default() {
         let names_issue = ["issue", "pr", "ticket"].contains(&custom.key().to_lowercase().as_str());
         let value = custom.title()?.unwrap_or_default();
         issues.extend(
@@ -111,6 +111,6 @@ fn read(files: &ChangeFiles, source: &Source) -> anyhow::Result<Result<Change, P
                 .map(|value| format!("#{value}")),
         );
     }
-    let targets = vec![Target { package: text(&fields, "project")?, category, level }];
-    Ok(Ok(Change { targets, text: text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
+    let targets = vec![Target { package: field_text(&fields, "project")?, category, level }];
+    Ok(Ok(Change { targets, text: field_text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
 }

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     front_matter,
-    kinds::{find, has_extension, text, unknown_kind},
+    kinds::{field_text, find_field, has_extension, unknown_kind},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     config::{Field, ForeignConfig},
     model::{BumpLevel, Position, Problem, Source, closest},
-    version_files::{FileTree, workspace::join},
+    version_files::{FileTree, workspace::join_path},
 };
 
 static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
@@ -21,15 +21,15 @@ static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") &
 pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    if find(&fields, "pkgManagers").is_none() && find(&fields, "packages").is_none() {
+    if find_field(&fields, "pkgManagers").is_none() && find_field(&fields, "packages").is_none() {
         return Ok(None);
     }
     let mut categories = IndexMap::new();
-    for tag in find(&fields, "changeTags").map(Field::fields).transpose()?.unwrap_or_default() {
+    for tag in find_field(&fields, "changeTags").map(Field::fields).transpose()?.unwrap_or_default() {
         categories.insert(tag.key().to_owned(), tag.title()?.unwrap_or_default());
     }
     let mut levels = IndexMap::new();
-    if let Some(default) = text(&fields, "defaultChangeTag")? {
+    if let Some(default) = field_text(&fields, "defaultChangeTag")? {
         // The tag of changes without one comes last in the map of levels, which has no other use here.
         let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
         categories.insert(default.clone(), title);
@@ -45,11 +45,11 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
 /// Reads the packages, each with its directory.
 fn packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
     let mut packages = Vec::new();
-    for package in find(fields, "packages").map(Field::fields).transpose()?.unwrap_or_default() {
-        let Some(path) = text(&package.fields()?, "path")? else { continue };
+    for package in find_field(fields, "packages").map(Field::fields).transpose()?.unwrap_or_default() {
+        let Some(path) = field_text(&package.fields()?, "path")? else { continue };
         packages.push(ToolPackage {
             name: package.key().to_owned(),
-            directory: join("", &path).unwrap_or_default(),
+            directory: join_path("", &path).unwrap_or_default(),
             tag_prefix: format!("{}-v", package.key()),
         });
     }

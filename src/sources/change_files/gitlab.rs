@@ -2,7 +2,7 @@
 
 use super::{
     change::{Change, Target},
-    kinds::{find, has_extension, level_of, text, unknown_kind},
+    kinds::{field_text, find_field, has_extension, level_of, unknown_kind},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
@@ -42,13 +42,19 @@ fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
 fn read(source: &Source) -> anyhow::Result<Result<Change, Problem>> {
     let config = ForeignConfig::parse(source.text.as_bytes(), &source.name)?;
     let fields = config.fields()?;
-    let kind = text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
+    let kind = field_text(&fields, "type")?.unwrap_or_else(|| "other".to_owned());
     if !COMMON_CATEGORIES.contains(&kind.as_str()) {
-        let line = find(&fields, "type").map_or(1, Field::line);
+        let line = find_field(&fields, "type").map_or(1, Field::line);
         return Ok(Err(unknown_kind(source, line, &kind, COMMON_CATEGORIES.into_iter())));
     }
-    let request = text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
+    let request = field_text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
     let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];
     let order = request.unwrap_or(u64::MAX);
-    Ok(Ok(Change { targets, text: text(&fields, "title")?.unwrap_or_default(), request, order, ..Change::default() }))
+    Ok(Ok(Change {
+        targets,
+        text: field_text(&fields, "title")?.unwrap_or_default(),
+        request,
+        order,
+        ..Change::default()
+    }))
 }

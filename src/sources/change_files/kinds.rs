@@ -22,19 +22,19 @@ pub(super) fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 /// Finds a field by its key.
-pub(super) fn find<'f, 'a>(fields: &'f [Field<'a>], key: &str) -> Option<&'f Field<'a>> {
+pub(super) fn find_field<'f, 'a>(fields: &'f [Field<'a>], key: &str) -> Option<&'f Field<'a>> {
     fields.iter().find(|field| field.key() == key)
 }
 
 /// Returns the text of a field; `None` if it is missing or empty.
-pub(super) fn text(fields: &[Field], key: &str) -> anyhow::Result<Option<String>> {
-    let text = find(fields, key).map(Field::title).transpose()?.flatten();
+pub(super) fn field_text(fields: &[Field], key: &str) -> anyhow::Result<Option<String>> {
+    let text = find_field(fields, key).map(Field::title).transpose()?.flatten();
     Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 /// Returns the texts in a list under a key; none if it is missing.
-pub(super) fn texts(fields: &[Field], key: &str) -> anyhow::Result<Vec<String>> {
-    let elements = find(fields, key).map(Field::elements).transpose()?.unwrap_or_default();
+pub(super) fn field_texts(fields: &[Field], key: &str) -> anyhow::Result<Vec<String>> {
+    let elements = find_field(fields, key).map(Field::elements).transpose()?.unwrap_or_default();
     Ok(elements.iter().map(Field::title).collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 

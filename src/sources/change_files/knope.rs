@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::{
     change::{Change, Target},
     front_matter::{self, Parts},
-    kinds::{find, has_extension, text},
+    kinds::{field_text, find_field, has_extension},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
@@ -30,17 +30,19 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into();
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let one = find(&fields, "package").map(Field::fields).transpose()?.unwrap_or_default();
-    let many = find(&fields, "packages").map(Field::fields).transpose()?.unwrap_or_default();
+    let one = find_field(&fields, "package").map(Field::fields).transpose()?.unwrap_or_default();
+    let many = find_field(&fields, "packages").map(Field::fields).transpose()?.unwrap_or_default();
     let mut packages = vec![one];
     for package in &many {
         packages.push(package.fields()?);
     }
     for package in &packages {
-        for section in find(package, "extra_changelog_sections").map(Field::elements).transpose()?.unwrap_or_default() {
+        for section in
+            find_field(package, "extra_changelog_sections").map(Field::elements).transpose()?.unwrap_or_default()
+        {
             let section = section.fields()?;
-            let Some(title) = text(&section, "name")? else { continue };
-            for kind in find(&section, "types").map(Field::elements).transpose()?.unwrap_or_default() {
+            let Some(title) = field_text(&section, "name")? else { continue };
+            for kind in find_field(&section, "types").map(Field::elements).transpose()?.unwrap_or_default() {
                 categories.insert(kind.filled()?, title.clone());
             }
         }
@@ -59,11 +61,11 @@ fn tool_packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
     let mut packages = Vec::new();
     for package in fields {
         let own = package.fields()?;
-        let files = find(&own, "versioned_files").map(Field::elements).transpose()?.unwrap_or_default();
+        let files = find_field(&own, "versioned_files").map(Field::elements).transpose()?.unwrap_or_default();
         let path = match files.first() {
-            Some(file) if file.is_mapping() => text(&file.fields()?, "path")?,
+            Some(file) if file.is_mapping() => field_text(&file.fields()?, "path")?,
             Some(file) => file.text()?,
-            None => text(&own, "changelog")?,
+            None => field_text(&own, "changelog")?,
         };
         let path = path.unwrap_or_default();
         packages.push(ToolPackage {

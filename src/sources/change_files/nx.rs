@@ -3,7 +3,7 @@
 use super::{
     change::{Change, Target},
     front_matter,
-    kinds::{find, has_extension, text},
+    kinds::{field_text, find_field, has_extension},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
     packages::{self, PackageList},
@@ -21,9 +21,9 @@ static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md"), 
 pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let release = find(&fields, "release").map(Field::fields).transpose()?.unwrap_or_default();
-    let is_on = |fields: &[Field]| find(fields, "versionPlans").is_some_and(|plans| !plans.is_off());
-    let groups = find(&release, "groups").map(Field::fields).transpose()?.unwrap_or_default();
+    let release = find_field(&fields, "release").map(Field::fields).transpose()?.unwrap_or_default();
+    let is_on = |fields: &[Field]| find_field(fields, "versionPlans").is_some_and(|plans| !plans.is_off());
+    let groups = find_field(&release, "groups").map(Field::fields).transpose()?.unwrap_or_default();
     let mut is_configured = is_on(&release);
     for group in &groups {
         is_configured |= group.is_mapping() && is_on(&group.fields()?);
@@ -79,12 +79,12 @@ impl Independent {
 }
 
 fn is_independent(fields: &[Field]) -> anyhow::Result<bool> {
-    Ok(text(fields, "projectsRelationship")?.as_deref() == Some("independent"))
+    Ok(field_text(fields, "projectsRelationship")?.as_deref() == Some("independent"))
 }
 
 /// Adds the patterns of `projects`, a text or a list; those with `!` exclude, and a tag matches no name.
 fn add_projects(fields: &[Field], released: &mut Vec<String>, ignored: &mut Vec<String>) -> anyhow::Result<()> {
-    let Some(projects) = find(fields, "projects") else { return Ok(()) };
+    let Some(projects) = find_field(fields, "projects") else { return Ok(()) };
     let patterns = match projects.text() {
         Ok(pattern) => pattern.into_iter().collect(),
         Err(_) => projects.elements()?.iter().map(Field::filled).collect::<anyhow::Result<Vec<_>>>()?,

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    kinds::{find, has_extension, level_of, text},
+    kinds::{field_text, find_field, has_extension, level_of},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
@@ -22,14 +22,14 @@ const CATEGORIES: [&str; 6] = ["Removed", "Added", "Changed", "Deprecated", "Fix
 pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let tool = find(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
-    let Some(own) = find(&tool, "scriv") else { return Ok(None) };
+    let tool = find_field(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
+    let Some(own) = find_field(&tool, "scriv") else { return Ok(None) };
     let own = own.fields()?;
     let mut categories = Vec::new();
-    for category in find(&own, "categories").map(Field::elements).transpose()?.unwrap_or_default() {
+    for category in find_field(&own, "categories").map(Field::elements).transpose()?.unwrap_or_default() {
         categories.extend(category.filled()?.split(',').map(|name| name.trim().to_owned()));
     }
-    Ok(Some(files(path, text(&own, "fragment_directory")?, categories, text(&own, "changelog")?)))
+    Ok(Some(files(path, field_text(&own, "fragment_directory")?, categories, field_text(&own, "changelog")?)))
 }
 
 /// Reads the `[scriv]` of an INI file: `setup.cfg`, `tox.ini`, `changelog.d/scriv.ini`.

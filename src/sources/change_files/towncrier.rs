@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    kinds::{find, has_extension, level_of, text},
+    kinds::{field_text, find_field, has_extension, level_of},
     layout::{ChangeFiles, Tool},
     new_change::NewChange,
 };
@@ -29,26 +29,26 @@ const HIDDEN: &str = "misc";
 pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let tool = find(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
-    let Some(own) = find(&tool, "towncrier") else { return Ok(None) };
+    let tool = find_field(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
+    let Some(own) = find_field(&tool, "towncrier") else { return Ok(None) };
     let own = own.fields()?;
     let (mut categories, mut levels) = (IndexMap::new(), IndexMap::new());
     let mut add = |name: &str, title: String, is_shown: bool| {
         levels.insert(name.to_owned(), if is_shown { level_of(name) } else { BumpLevel::None });
         categories.insert(name.to_owned(), title);
     };
-    let is_shown = |fields: &[Field]| find(fields, "showcontent").is_none_or(Field::is_on);
-    let types = find(&own, "type").map(Field::elements).transpose()?.unwrap_or_default();
-    let fragments = find(&own, "fragment").map(Field::fields).transpose()?.unwrap_or_default();
+    let is_shown = |fields: &[Field]| find_field(fields, "showcontent").is_none_or(Field::is_on);
+    let types = find_field(&own, "type").map(Field::elements).transpose()?.unwrap_or_default();
+    let fragments = find_field(&own, "fragment").map(Field::fields).transpose()?.unwrap_or_default();
     for one in &types {
         let one = one.fields()?;
-        let title = text(&one, "name")?.unwrap_or_default();
-        let name = text(&one, "directory")?.unwrap_or_else(|| title.to_lowercase());
+        let title = field_text(&one, "name")?.unwrap_or_default();
+        let name = field_text(&one, "directory")?.unwrap_or_else(|| title.to_lowercase());
         add(&name, title, is_shown(&one));
     }
     for one in &fragments {
         let inner = one.fields()?;
-        let title = text(&inner, "name")?.unwrap_or_else(|| one.key().to_owned());
+        let title = field_text(&inner, "name")?.unwrap_or_else(|| one.key().to_owned());
         add(one.key(), title, is_shown(&inner));
     }
     if types.is_empty() && fragments.is_empty() {
@@ -62,29 +62,29 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         directories: directories(&own)?,
         categories,
         levels,
-        changelog: Some(text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
+        changelog: Some(field_text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
         ..ChangeFiles::of(&TOOL)
     }))
 }
 
 fn directories(own: &[Field]) -> anyhow::Result<Vec<String>> {
     let trimmed = |text: String| text.trim_start_matches("./").trim_matches('/').to_owned();
-    let directory = text(own, "directory")?.map(trimmed);
-    let base = match (&directory, text(own, "package")?) {
+    let directory = field_text(own, "directory")?.map(trimmed);
+    let base = match (&directory, field_text(own, "package")?) {
         (Some(directory), _) => directory.clone(),
         (None, None) => String::new(),
         (None, Some(package)) => {
             let package = package.replace('.', "/");
-            let root = text(own, "package_dir")?.map(trimmed).filter(|root| root != ".").unwrap_or_default();
+            let root = field_text(own, "package_dir")?.map(trimmed).filter(|root| root != ".").unwrap_or_default();
             if root.is_empty() { package } else { format!("{root}/{package}") }
         }
     };
     let fragments = if directory.is_some() { None } else { Some("newsfragments") };
     let join = |parts: &[&str]| parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("/");
-    let sections = find(own, "section").map(Field::elements).transpose()?.unwrap_or_default();
+    let sections = find_field(own, "section").map(Field::elements).transpose()?.unwrap_or_default();
     let mut found = Vec::new();
     for section in &sections {
-        let path = text(&section.fields()?, "path")?.map(trimmed).unwrap_or_default();
+        let path = field_text(&section.fields()?, "path")?.map(trimmed).unwrap_or_default();
         found.push(join(&[&base, &path, fragments.unwrap_or_default()]));
     }
     if found.is_empty() {

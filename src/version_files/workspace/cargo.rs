@@ -9,7 +9,7 @@ use super::{
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
 use crate::version_files::{
-    file_tree::join,
+    file_tree::join_path,
     span::{VersionSpan, strip_quotes},
 };
 
@@ -132,7 +132,7 @@ impl<'a> TomlTable<'a> {
                 table: self.name.clone(),
                 key: key.to_owned(),
                 name: dependency.string("package")?.map_or_else(|| key.to_owned(), |name| name.value),
-                directory: path.and_then(|path| join(directory, &path.value)),
+                directory: path.and_then(|path| join_path(directory, &path.value)),
                 requirement: dependency.string("version")?,
                 scope,
                 is_development,

@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use super::manifest::{ManifestError, PEERS};
 use crate::{
     config::WorkspaceKind,
-    version_files::{file_tree::join, span::VersionSpan},
+    version_files::{file_tree::join_path, span::VersionSpan},
 };
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl WorkspaceEdit {
 
     /// Whether the version of the member in this directory of the workspace is set.
     pub(super) fn sets_member(&self, path: &str) -> bool {
-        join(&self.root, path).is_some_and(|directory| self.members.contains_key(&directory))
+        join_path(&self.root, path).is_some_and(|directory| self.members.contains_key(&directory))
     }
 
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {

@@ -19,7 +19,7 @@ pub(crate) use self::{
     dependents::{PackageMembers, level},
     edit::{RaisedRequirements, Update, WorkspaceEdit},
 };
-pub(crate) use super::file_tree::join;
+pub(crate) use super::file_tree::join_path;
 use super::file_tree::{FileTree, expand};
 use crate::{
     config::WorkspaceKind,
@@ -54,7 +54,7 @@ struct MemberDependency<'a> {
 impl Workspace {
     /// Loads the manifests of a workspace, beginning with that of its root.
     pub(crate) fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
-        let path = join("", root).unwrap_or_default();
+        let path = join_path("", root).unwrap_or_default();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let file = load(kind, directory, name, tree)?.ok_or_else(|| {
             Problem::new(format!("the manifest `{root}` of the workspace does not exist"))
@@ -62,7 +62,7 @@ impl Workspace {
         })?;
         let mut patterns = file.manifest.members.clone().unwrap_or_default();
         if kind == WorkspaceKind::Npm
-            && let Some(text) = read(tree, &join(directory, "pnpm-workspace.yaml").unwrap_or_default())?
+            && let Some(text) = read(tree, &join_path(directory, "pnpm-workspace.yaml").unwrap_or_default())?
         {
             patterns.extend(npm::pnpm_members(&text));
         }
@@ -120,7 +120,7 @@ impl Workspace {
 
     fn excludes(&self, directory: &str) -> bool {
         let Manifest { members, exclude, .. } = &self.files[0].manifest;
-        let is_named = |path: &String| join(self.directory(), path).is_some_and(|path| is_below(directory, &path));
+        let is_named = |path: &String| join_path(self.directory(), path).is_some_and(|path| is_below(directory, &path));
         exclude.iter().any(is_named) && !members.iter().flatten().any(is_named)
     }
 
@@ -215,7 +215,7 @@ fn is_below(directory: &str, parent: &str) -> bool {
 }
 
 fn load(kind: WorkspaceKind, directory: &str, name: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ManifestFile>> {
-    let path = join(directory, name).unwrap_or_default();
+    let path = join_path(directory, name).unwrap_or_default();
     let Some(text) = read(tree, &path)? else { return Ok(None) };
     let manifest = parse(kind, &text, directory).map_err(|error| error.in_file(&path, &text))?;
     Ok(Some(ManifestFile { path, directory: directory.to_owned(), text, manifest }))

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     config::WorkspaceKind,
     model::{Problem, Version, closest},
-    version_files::file_tree::{FileTree, join},
+    version_files::file_tree::{FileTree, join_path},
 };
 
 impl Workspace {
@@ -60,7 +60,7 @@ impl Workspace {
         }
         self.check_binary_lock(tree)?;
         for name in lock_files(self.kind) {
-            let path = join(&edit.root, name).unwrap_or_default();
+            let path = join_path(&edit.root, name).unwrap_or_default();
             let Some(text) = read(tree, &path)? else { continue };
             if edit.apply(&path, &text)? != text {
                 edit.paths.push(path);
@@ -77,7 +77,7 @@ impl Workspace {
 
     /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
     fn check_binary_lock(&self, tree: &dyn FileTree) -> anyhow::Result<()> {
-        let path = |name: &str| join(self.directory(), name).unwrap_or_default();
+        let path = |name: &str| join_path(self.directory(), name).unwrap_or_default();
         if self.kind == WorkspaceKind::Cargo
             || tree.read(&path("bun.lockb"))?.is_none()
             || tree.read(&path("bun.lock"))?.is_some()

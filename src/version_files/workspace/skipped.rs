@@ -3,7 +3,7 @@
 
 use crate::{
     model::Warning,
-    version_files::file_tree::{FileTree, expand, is_literal, join},
+    version_files::file_tree::{FileTree, expand, is_literal, join_path},
 };
 
 /// A listed member that is not read.
@@ -29,7 +29,7 @@ impl SkippedMember {
 pub(super) fn skipped(patterns: &[String], root: &str, tree: &dyn FileTree) -> anyhow::Result<Vec<SkippedMember>> {
     let outside = patterns.iter().filter(|path| {
         let fixed = path.split('/').take_while(|part| is_literal(part)).collect::<Vec<_>>().join("/");
-        !path.starts_with('!') && join(root, &fixed).is_none()
+        !path.starts_with('!') && join_path(root, &fixed).is_none()
     });
     let outside = outside.map(|path| SkippedMember { path: path.clone(), reason: "outside of the repository" });
     let mut skipped: Vec<_> = outside.collect();

@@ -137,7 +137,7 @@ fn what_is_known_of_a_refusal_decides_on_its_words() {
         let problem = response.problem(&request);
         assert_eq!(problem.to_string(), message, "{status}");
         assert_eq!(problem.hints(), hints, "{status}");
-        let is_denied = crate::model::kind(&problem.into()) == ProblemKind::AccessDenied;
+        let is_denied = crate::model::problem_kind(&problem.into()) == ProblemKind::AccessDenied;
         assert_eq!(is_denied, matches!(status, 401 | 403) && !is("limited"), "{status}");
     }
 }

@@ -8,7 +8,7 @@ use super::{AT_ONCE, People, Progress, forge_user};
 use crate::{
     api::{
         ApiRequest, Fields, Method, Paging, Path, Result,
-        client::decode,
+        client::decode_body,
         resources::github::{GitHub, RequestsOfCommit},
     },
     model::{ForgeUser, MergedRequest, UnresolvedAuthor, none_if},
@@ -123,7 +123,7 @@ impl People for GitHub<'_> {
         while missing.len() >= FEW
             && let Some(page) = pages.next()
         {
-            let rows: Vec<LabelledRequest> = decode(&request, &page?.rows.into())?;
+            let rows: Vec<LabelledRequest> = decode_body(&request, &page?.rows.into())?;
             let before = found.len();
             found.extend(rows.into_iter().filter(|row| missing.remove(&row.number)).map(MergedRequest::from));
             progress(found.len() as u64, numbers.len() as u64);

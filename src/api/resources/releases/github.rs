@@ -8,7 +8,7 @@ use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, Relea
 use crate::{
     api::{
         ApiHost, ApiRequest, Body, Error, Fields, Method, Paging, Path, Result,
-        client::decode,
+        client::decode_body,
         releases::{missing_role, missing_scope},
         resources::github::{GitHub, WRITERS},
     },
@@ -143,7 +143,7 @@ impl GitHub<'_> {
         }
         let request = self.request(Method::Get, "/releases", &[]);
         for page in self.client.pages(request.clone(), Paging::default()).take(PAGES) {
-            let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
+            let releases: Vec<GitHubRelease> = decode_body(&request, &page?.rows.into())?;
             let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
             if let Some(draft) = releases.into_iter().find(is_it) {
                 return Ok(Some(existing_release(draft, tag)));

@@ -89,7 +89,7 @@ impl Planner<'_> {
     /// Plans what there is to release, which may be nothing.
     fn plan_or_nothing(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
         match self.plan_all(repo, request) {
-            Err(nothing) if model::kind(&nothing) == ProblemKind::NothingToDo => Ok(Vec::new()),
+            Err(nothing) if model::problem_kind(&nothing) == ProblemKind::NothingToDo => Ok(Vec::new()),
             planned => planned,
         }
     }
@@ -109,7 +109,7 @@ impl Planner<'_> {
             let moved = ReleaseContext::load(repo, request)
                 .and_then(|context| ReleaseBranch::read(&context, request, self.args.request_branch.as_deref()))
                 .is_ok_and(|branch| branch.head != old && self.args.execute);
-            let is_refused = model::kind(&error) != ProblemKind::Failed;
+            let is_refused = model::problem_kind(&error) != ProblemKind::Failed;
             if !moved || is_refused || attempt == ATTEMPTS || error.downcast_ref::<api::Error>().is_some() {
                 return Err(error);
             }

@@ -6,7 +6,7 @@ use crate::{
         releases::{self, PublishOutcome, PublishedRelease},
         releases_of,
     },
-    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
+    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, problem_kind},
 };
 
 use super::{outcomes, release, told};
@@ -191,7 +191,7 @@ fn refusals_say_what_to_do() {
     let (release, _directory) = release("bytes");
     let role = publish_as(&service, "reporter-token", &release).unwrap_err();
     assert!(told(&role).contains("`permissions: contents: write`"), "{}", told(&role));
-    assert_eq!(kind(&role), ProblemKind::AccessDenied);
+    assert_eq!(problem_kind(&role), ProblemKind::AccessDenied);
     let unknown = publish_as(&service, "no-such-token", &release).unwrap_err();
     assert!(told(&unknown).contains("Bad credentials | renew the token in GITHUB_TOKEN"), "{}", told(&unknown));
     for _ in 0..3 {

@@ -8,7 +8,7 @@ use crate::{
         releases::{self, PublishOutcome, PublishedRelease},
         releases_of,
     },
-    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
+    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, problem_kind},
 };
 
 use super::{outcomes, release, told};
@@ -133,10 +133,10 @@ fn refusals_say_what_to_do() {
     assert!(missing.contains("git push origin v1.1.0"), "{missing}");
     let role = failed("reporter-token");
     assert!(told(&role).contains("the role Developer and up"), "{role:#}");
-    assert_eq!(kind(&role), ProblemKind::AccessDenied);
+    assert_eq!(problem_kind(&role), ProblemKind::AccessDenied);
     let unknown = failed("no-such-token");
     assert!(told(&unknown).contains("renew the token in TIDINGS_TOKEN"), "{unknown:#}");
-    assert_eq!(kind(&unknown), ProblemKind::AccessDenied);
+    assert_eq!(problem_kind(&unknown), ProblemKind::AccessDenied);
     service.fail(Fault::Nothing).fail(Fault::Status(
         409,
         "application/json",
