@@ -54,7 +54,8 @@ fn add(command: &Command, name: Option<&'static str>, choices: &mut IndexMap<Str
         let mut help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         if argument.get_action().takes_values() && !argument.get_possible_values().is_empty() {
             let values = argument.get_possible_values();
-            help += &format!("; one of {}", values.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(", "));
+            let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
+            help = format!("{help}; one of {}", names.join(", "));
         }
         let kind = kind(argument);
         let choice = choices.entry(long.to_owned()).or_insert(Choice { help, kind, commands: Vec::new() });

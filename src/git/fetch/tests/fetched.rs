@@ -69,7 +69,7 @@ fn a_missing_commit_is_fetched_alone() {
     assert!(fetched.has_object(second) && !fetched.has_object(first), "without its ancestors");
     assert!(!clone.has_object(second), "the clone is not changed");
     let present = clone.with_commit(tip).unwrap();
-    assert!(ptr::eq(&*present, &raw const clone), "nothing is fetched for a commit that is there");
+    assert!(ptr::eq(&raw const *present, &raw const clone), "nothing is fetched for a commit that is there");
     let alone = harbor.shallow(false);
     assert!(!alone.with_commit(second).unwrap().has_object(second), "no remote completes this clone");
 }
