@@ -355,15 +355,14 @@ mod tests {
             ("## 1.0.0\n\n### 1.12.2000\n", "VO"),
             ("## 1.0.0\n\n## 1.12.2000\n", "VV"),
             // Numbers of issues and words without a space.
-            ("# Log\n\n#12 is fixed\n\n#Added\n\n#1.0.0\n", "OOV"),
+            ("#12 is fixed\n\n#1.0.0\n", "V"),
+            ("#Added\n", "O"),
             // Underlined ones begin a paragraph, or follow a heading or an anchor.
             ("# Log\n1.0.0\n-----\n", "OV"),
             ("Log\n1.0.0\n-----\n", ""),
             ("Log\n\n<a name=\"one\"></a>\n1.0.0\n=====\n", "V"),
             // A comment ends with the line that closes it.
             ("<!-- a\nb --> <!-- c\n## 1.0.0\n", "V"),
-            // One heading of two with several versions is no form of the file.
-            ("## 1.1.0/0.4.1\n\n## 1.0.0\n", "VV"),
         ] {
             assert_eq!(roles(text, None).0, expected, "{text}");
         }
@@ -377,6 +376,18 @@ mod tests {
             "V".repeat(NEWEST + 1) + "OO",
             "other names further down"
         );
+    }
+
+    #[test]
+    fn several_versions_in_most_headings_are_refused() {
+        for (text, is_refused) in [
+            ("## 1.1.0/0.4.1\n\n## 1.0.0/0.4.0\n", true),
+            ("## 1.1.0/0.4.1\n\n## 1.0.0\n", false),
+            ("## 1.1.0\n\n## 1.0.0\n", false),
+        ] {
+            let document = Document::parse(text);
+            assert_eq!(Outline::read(&document, None).conflict.is_some(), is_refused, "{text}");
+        }
     }
 
     #[test]

@@ -289,3 +289,28 @@ pub(super) fn first_heading(outline: &Outline, text: &[u8], unreleased: Option<u
     let brackets = unreleased.is_some_and(|heading| heading.text().starts_with('['));
     (if level == LINE_LEVEL { 2 } else { level }, names_it || brackets)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_tags_that_are_not_seen_are_those_of_the_new_version() {
+        let model = VersionKey::parse("1.1.0").unwrap();
+        let change = LinkChange { model: &model, version: "1.2.0", base_tag: None, lower: None };
+        let h = |length: usize| HIDDEN.to_string().repeat(length);
+        let address = |address: &str| (!address.is_empty()).then(|| format!("<{address}>"));
+        for (text, masked, expected) in [
+            ("", String::new(), ""),
+            (" of 1.1.0", " of 1.1.0".to_owned(), " of 1.1.0"),
+            ("](x/1.1.0) - ", "]".to_owned() + &h(9) + " - ", "](<x/1.1.0>) - "),
+            ("]() - ", "]".to_owned() + &h(2) + " - ", "] - "),
+            ("](x)<a id=\"1.1.0\">", "]".to_owned() + &h(17), "](<x>)<a id=\"1.2.0\">"),
+            ("<b>1.1.0</b> (1.1.0)", h(3) + "1.1.0" + &h(4) + " (1.1.0)", "<b>1.1.0</b> (1.1.0)"),
+            ("<a id=\"1.1.0\"></a>", h(18), "<a id=\"1.2.0\"></a>"),
+        ] {
+            assert_eq!(text.len(), masked.len(), "{text}");
+            assert_eq!(copy(text, &masked, &address, &change), expected, "{text}");
+        }
+    }
+}

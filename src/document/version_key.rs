@@ -135,6 +135,16 @@ mod tests {
     }
 
     #[test]
+    fn a_patch_has_a_third_or_fourth_number() {
+        for (version, is_patch) in
+            [("1.2.0", false), ("1.2", false), ("1.2.3", true), ("1.2.0.1", true), ("1.2.0-rc.1", false)]
+        {
+            assert_eq!(key(version).is_patch(), is_patch, "{version}");
+        }
+        assert_eq!([key("1.2.3").series(1), key("1.2.3").series(2)], [vec![1], vec![1, 2]]);
+    }
+
+    #[test]
     fn versions_ascend_however_they_are_written() {
         let ascending = [
             "0.46",

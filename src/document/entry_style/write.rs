@@ -230,3 +230,34 @@ fn is_open(piece: &str) -> bool {
     let count = |sign: char| piece.matches(sign).count();
     count('`') % 2 == 1 || count('[') > count(']')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_links_stay_in_one_line() {
+        for (piece, expected) in [
+            ("a", false),
+            ("`a", true),
+            ("`a`", false),
+            ("`a` `b", true),
+            ("[a", true),
+            ("[a]", false),
+            ("a]", false),
+            ("[[a]", true),
+        ] {
+            assert_eq!(is_open(piece), expected, "{piece}");
+        }
+        for (line, width, expected) in [
+            ("one two three", 7, &["one two", "three"][..]),
+            ("one two three", 6, &["one", "two", "three"]),
+            ("one two three", 13, &["one two three"]),
+            ("run `git log` now", 8, &["run", "`git log`", "now"]),
+            ("see [the page](x) now", 8, &["see", "[the page](x)", "now"]),
+            ("sehr ä ö ü", 8, &["sehr ä ö", "ü"]),
+        ] {
+            assert_eq!(wrapped(line, width), expected, "{line} {width}");
+        }
+    }
+}
