@@ -1,12 +1,12 @@
 //! Classified commits come in, findings go out: what the changelog would lose or print badly.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use serde::Serialize;
 
 use crate::{
     config::{COMMON_CATEGORIES, Config, EntrySource},
-    model::{Oid, Problem, Trailer, closest, is_digits, is_misspelt, pluralize},
+    model::{Commit, Oid, Problem, Trailer, closest, is_digits, is_misspelt, pluralize},
     sources::{
         classified_commit::{Classification, ClassifiedCommit},
         conventional::{ConventionalCommit, breaking_line, breaking_text, closest_type, is_conventional, well_formed},
@@ -102,23 +102,23 @@ impl<'a> Rules<'a> {
         Self { trailer, require, config, max_title: max_title.or(config.max_title).unwrap_or(MAX_TITLE) }
     }
 
-    /// Checks the commits of a range, newest first. Commits that are not kept or are out of the section's scope are
-    /// skipped.
-    pub(crate) fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
+    /// Checks the commits of a range, newest first, given also with their texts. Commits that are out of the section's
+    /// scope are skipped.
+    ///
+    /// # Errors
+    /// If a text cannot be read.
+    pub(crate) fn check<'c>(
+        &self,
+        commits: &[ClassifiedCommit],
+        whole: impl Iterator<Item = anyhow::Result<(&'c ClassifiedCommit, Cow<'c, Commit>)>>,
+    ) -> anyhow::Result<Vec<Finding>> {
         let classifications = || commits.iter().map(|classified| &classified.classification);
         let reverts: HashSet<Oid> = classifications().filter_map(Classification::reverted_by).collect();
-        let standing = commits.iter().filter(|classified| !classified.classification.is_out_of_scope());
-        let mut findings: Vec<Finding> = standing
-            .filter_map(|classified| Some((classified, classified.commit.as_deref()?)))
-            .flat_map(|(classified, commit)| {
-                let is_named =
-                    matches!(classified.classification, Classification::Listed(_) | Classification::FoldedInto(_));
-                let exempt = commit.is_merge || is_named || reverts.contains(&commit.id);
-                let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
-                let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
-                found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
-            })
-            .collect();
+        let mut findings = Vec::new();
+        for commit in whole {
+            let (classified, commit) = commit?;
+            findings.extend(self.commit(classified, &commit, &reverts));
+        }
         findings.extend(commits.iter().filter_map(unread_revert));
         let is_concerned = classifications()
             .any(|classification| !matches!(classification, Classification::OutsidePaths | Classification::Skipped(_)));
@@ -132,7 +132,22 @@ impl<'a> Rules<'a> {
         {
             findings.push(self.missing_category("no commit of the range has a"));
         }
-        findings
+        Ok(findings)
+    }
+
+    /// Checks the message of a commit unless it is out of the section's scope. These commits revert others of the range.
+    pub(crate) fn commit(
+        &self,
+        classified: &ClassifiedCommit,
+        commit: &Commit,
+        reverts: &HashSet<Oid>,
+    ) -> impl Iterator<Item = Finding> + use<> {
+        let (id, is_merge, classification) = (commit.id, commit.is_merge, &classified.classification);
+        let is_named = matches!(classification, Classification::Listed(_) | Classification::FoldedInto(_));
+        let exempt = is_merge || is_named || reverts.contains(&id);
+        let message = Message { text: &commit.message, trailers: &commit.trailers, is_merge };
+        let found = if classification.is_out_of_scope() { Vec::new() } else { self.message(message, !exempt) };
+        found.into_iter().map(move |finding| Finding { commit: Some(id), ..finding })
     }
 
     /// Checks one message. If each commit must have the trailer, `required` says whether this one must.
@@ -288,7 +303,7 @@ impl<'a> Rules<'a> {
 }
 
 /// Reports a revert in a form that GitLab does not read.
-fn unread_revert(classified: &ClassifiedCommit) -> Option<Finding> {
+pub(crate) fn unread_revert(classified: &ClassifiedCommit) -> Option<Finding> {
     let (by, id) = (classified.mentions().unread_revert?, classified.id);
     let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
     let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");

@@ -11,8 +11,13 @@ fn found(messages: &[&str], require: TrailerPolicy, categories: &[&str]) -> Vec<
 fn found_under(config: &Config, commits: &[CommitRef<'_>], require: TrailerPolicy) -> Vec<String> {
     let rules = Rules { trailer: "Changelog", require, config, max_title: 72 };
     let classifications = testing::classify_under(config.clone(), commits);
-    let findings = rules.check(&testing::with_classifications(commits, &classifications));
+    let findings = check(&rules, &testing::with_classifications(commits, &classifications));
     findings.into_iter().map(|finding| format!("{}: {}; {}", finding.rule, finding.message, finding.hint)).collect()
+}
+
+fn check(rules: &Rules<'_>, commits: &[ClassifiedCommit]) -> Vec<Finding> {
+    let whole = commits.iter().filter_map(|one| Some(Ok((one, Cow::Borrowed(one.commit.as_deref()?)))));
+    rules.check(commits, whole).unwrap()
 }
 
 const NONE: [&str; 0] = [];
@@ -79,7 +84,7 @@ fn merges_and_reverted_pairs_need_no_trailer() {
     let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80))).commit;
     let config = Config::default();
     let rules = Rules { trailer: "Changelog", require: TrailerPolicy::Each, config: &config, max_title: 72 };
-    assert_eq!(rules.check(&testing::with_classifications(&[merge], &[Classification::NoCategory])), []);
+    assert_eq!(check(&rules, &testing::with_classifications(&[merge], &[Classification::NoCategory])), []);
 }
 
 #[test]

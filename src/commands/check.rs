@@ -1,7 +1,7 @@
 //! `tidings check`: checks the commit messages of merge requests, and single messages in the commit-msg hook.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -21,7 +21,7 @@ use crate::{
     git,
     model::{Oid, Problem, ProblemKind, Range, pluralize, printable},
     pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, Scope, entry_source},
-    sources::{classified_commit::ClassifiedCommit, entry_title::title},
+    sources::entry_title::title,
 };
 
 /// Check the trailers, categories and titles of commit messages.
@@ -105,14 +105,17 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         session.note(&looked_at(&history));
     }
     let rules = Rules::new(history.config(), &history.scope.request.trailer, args.require, args.max_title);
-    let mut findings = rules.check(history.commits());
+    let mut findings = rules.check(history.commits(), history.whole(history.commits().iter())?)?;
     let broken = history.changes.iter().flat_map(|files| &files.broken);
     findings.extend(broken.map(Finding::of_change_file));
     let ends = Range { from: history.start.commit(), to: history.scope.to };
     if args.require == TrailerPolicy::ChangeFile && !pipeline::adds_change_file(&repo, ends)? {
         findings.push(Finding::without_change_file());
     }
-    Ok(Report { commits: history.into_commits(), findings })
+    let concerned: HashSet<Oid> = findings.iter().filter_map(|finding| finding.commit).collect();
+    let concerned = history.commits().iter().filter(|classified| concerned.contains(&classified.id));
+    let titles = history.whole(concerned)?.map(|whole| whole.map(|(_, commit)| (commit.id, title(&commit))));
+    Ok(Report { commits: history.commits().len(), titles: titles.collect::<anyhow::Result<_>>()?, findings })
 }
 
 /// Returns in words which commits are checked: in CI the user did not name them.
@@ -158,11 +161,14 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
-    Ok(Report { commits: Vec::new(), findings })
+    Ok(Report { commits: 0, titles: HashMap::new(), findings })
 }
 
 struct Report {
-    commits: Vec<ClassifiedCommit>,
+    /// How many commits were checked.
+    commits: usize,
+    /// The titles of the commits that the findings are about.
+    titles: HashMap<Oid, String>,
     findings: Vec<Finding>,
 }
 
@@ -178,10 +184,8 @@ impl Report {
 
     /// Returns the findings, each with its message, its hint and the title of its commit.
     fn descriptions(&self) -> impl Iterator<Item = (&Finding, String)> {
-        let commits = self.commits.iter().filter_map(|classified| classified.commit.as_deref());
-        let titles: HashMap<Oid, String> = commits.map(|commit| (commit.id, title(commit))).collect();
-        self.findings.iter().map(move |finding| {
-            let title = finding.commit.and_then(|id| titles.get(&id));
+        self.findings.iter().map(|finding| {
+            let title = finding.commit.and_then(|id| self.titles.get(&id));
             let title = title.map(|title| format!("  ({title})")).unwrap_or_default();
             (finding, format!("{}; {}{title}", finding.message, finding.hint))
         })
@@ -194,7 +198,7 @@ impl Report {
     }
 
     fn document(&self) -> Value {
-        json!({ "commit_count": self.commits.len(), "findings": self.findings })
+        json!({ "commit_count": self.commits, "findings": self.findings })
     }
 
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.

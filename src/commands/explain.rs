@@ -1,8 +1,13 @@
 //! `tidings explain`: shows for every commit whether it is listed, and why.
 
-use std::{collections::HashMap, io::Write as _};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    io::Write as _,
+};
 
 use anstyle::{AnsiColor, Style};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,10 +16,10 @@ use super::{
     history_report::{self, ClassificationCounts},
 };
 use crate::{
-    check::{Finding, Rules, TrailerPolicy},
+    check::{Finding, Rules, TrailerPolicy, unread_revert},
     config::{Config, EntrySource},
-    model::{BREAKING, Oid, pluralize, printable, printable_lines},
-    pipeline::{History, RangeStart, Scope},
+    model::{BREAKING, Commit, Oid, pluralize, printable, printable_lines},
+    pipeline::{BaseTag, History, RangeStart, Scope},
     sources::{
         classified_commit::{Classification, ClassifiedCommit},
         classifier::Retention,
@@ -47,24 +52,39 @@ Examples:
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = session.with_lookups(args.options.request(args.version.as_deref())?);
     let repo = session.whole_repo()?;
-    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::All)?.with_releases();
+    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::Reasons)?.with_releases();
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings();
     history_report::print(&history, session)?;
-    let findings = CommitFindings::new(&history, &history.scope.request.trailer);
-    if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
+    let config = rule_config(history.config());
+    let explained = explain(&history, Reasons::new(&history, &config))?;
+    if session.json() { print_json(&history, explained, session) } else { print(&history, explained, session) }
 }
 
-fn print(history: &History, findings: &CommitFindings, session: &mut Session) -> anyhow::Result<()> {
+/// Explains each commit. Their texts are read as they are needed, since there may be a million.
+fn explain<'h>(
+    history: &'h History,
+    reasons: Reasons<'h>,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Explained<'h>>>> {
+    let whole = history.whole(history.commits().iter())?;
+    Ok(whole.map(move |whole| whole.map(|(classified, commit)| reasons.explain(classified, &commit))))
+}
+
+fn print<'h>(
+    history: &History,
+    explained: impl Iterator<Item = anyhow::Result<Explained<'h>>>,
+    session: &mut Session,
+) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", printable_lines(&render_range(history)))?;
     for file in ExplainedFile::of(history) {
         let (style, sign) = if file.is_listed() { (IN, '+') } else { (OUT, '-') };
         writeln!(out, "{style}{}{style:#}", printable(&format!("{sign} {file}")))?;
     }
-    for classified in history.commits() {
+    for explained in explained {
+        let explained = explained?;
+        let Explained { classified, title, .. } = &explained;
         let (style, sign) = if classified.classification.is_listed() { (IN, '+') } else { (OUT, '-') };
-        let (id, title) = (classified.id.short(), render_title(classified));
-        let line = format!("{sign} {id} {title}  ({})", findings.reason(classified));
+        let line = format!("{sign} {} {title}  ({})", classified.id.short(), explained.line());
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", printable(&render_summary(history)))?)
@@ -96,111 +116,162 @@ fn render_summary(history: &History) -> String {
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
-fn document(history: &History, findings: &CommitFindings) -> Value {
-    let commits: Vec<Value> =
-        history.commits().iter().map(|classified| self::commit_json(classified, findings)).collect();
-    let files = ExplainedFile::of(history).map(|file| file.document());
-    json!({
-        "base": history.start.base(),
-        "from": history.start.commit(),
-        "to": history.scope.to,
-        "change_files": files.collect::<Vec<_>>(),
-        "commits": commits,
-        "counts": ClassificationCounts::from_commits(history.commits()).document(),
-    })
+/// What `--format json` prints; the commits are made as they are written.
+#[derive(Serialize)]
+struct Document<'h> {
+    base: Option<&'h BaseTag>,
+    change_files: Vec<Value>,
+    commits: Streamed<'h>,
+    counts: Value,
+    from: Option<Oid>,
+    to: Oid,
 }
 
-fn render_title(classified: &ClassifiedCommit) -> String {
-    classified.commit.as_deref().map(title).unwrap_or_default()
+/// Values that are made as they are written.
+struct Streamed<'i>(RefCell<&'i mut dyn Iterator<Item = Value>>);
+
+impl Serialize for Streamed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&mut **self.0.borrow_mut())
+    }
 }
 
-fn commit_json(classified: &ClassifiedCommit, findings: &CommitFindings) -> Value {
-    let classification = &classified.classification;
-    let mut document =
-        json!({ "id": classified.id, "title": render_title(classified), "listed": classification.is_listed() });
-    let found = findings.of_commit(classified);
-    if !found.is_empty() {
-        document["findings"] = json!(found);
-    }
-    let remarks = findings.remarks(classified);
-    if !remarks.is_empty() {
-        document["remarks"] = json!(remarks);
-    }
-    if let Some(last) = classification.categories().last() {
-        document["category"] = json!(last);
-        document["categories"] = json!(classification.categories());
-        return document;
-    }
-    if let Classification::FoldedInto(id) = classification {
-        document["folded_into"] = json!(id);
-    }
-    // The reverting commit has a key of its own.
-    let reverter = classification.reverted_by();
-    document["reason"] = reverter.map_or_else(|| findings.reason(classified), |_| "reverted".to_owned()).into();
-    if let Some(by) = reverter {
-        document["reverted_by"] = json!(by);
-    }
-    document
-}
-
-/// The findings of `tidings check` about the messages of a history, except those about titles.
-struct CommitFindings<'h> {
-    config: &'h Config,
-    of_commits: HashMap<Oid, Vec<Finding>>,
-}
-
-impl<'h> CommitFindings<'h> {
-    fn new(history: &'h History, trailer: &str) -> Self {
-        let config = history.config();
-        // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
-        let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
-        let found = Rules::new(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
-        let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
-        for finding in found.into_iter().filter(|finding| finding.rule != "title") {
-            if let Some(id) = finding.commit {
-                of_commits.entry(id).or_default().push(finding);
-            }
+fn print_json<'h>(
+    history: &History,
+    explained: impl Iterator<Item = anyhow::Result<Explained<'h>>>,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let mut failure = Ok(());
+    let mut commits = explained.map_while(|explained| match explained {
+        Ok(explained) => Some(explained.document()),
+        Err(error) => {
+            failure = Err(error);
+            None
         }
-        Self { config, of_commits }
+    });
+    let document = Document {
+        base: history.start.base(),
+        change_files: ExplainedFile::of(history).map(|file| file.document()).collect(),
+        commits: Streamed(RefCell::new(&mut commits)),
+        counts: ClassificationCounts::from_commits(history.commits()).document(),
+        from: history.start.commit(),
+        to: history.scope.to,
+    };
+    session.out.json(&document)?;
+    failure
+}
+
+/// A commit of the range, and why it is listed or not.
+struct Explained<'h> {
+    classified: &'h ClassifiedCommit,
+    title: String,
+    /// Why it is listed under its categories, or not at all.
+    reason: String,
+    /// What is easily missed in it, and what was meant but does not count.
+    remarks: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+impl Explained<'_> {
+    /// Returns all that is said of the commit, on one line.
+    fn line(&self) -> String {
+        let findings = self.findings.iter().map(|finding| format!("{}; {}", finding.message, finding.hint));
+        let all = [self.reason.clone()].into_iter().chain(self.remarks.iter().cloned()).chain(findings);
+        all.collect::<Vec<_>>().join(": ")
     }
 
-    fn of_commit(&self, commit: &ClassifiedCommit) -> &[Finding] {
-        self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
+    fn document(&self) -> Value {
+        let classification = &self.classified.classification;
+        let mut document =
+            json!({ "id": self.classified.id, "title": self.title, "listed": classification.is_listed() });
+        if !self.findings.is_empty() {
+            document["findings"] = json!(self.findings);
+        }
+        if !self.remarks.is_empty() {
+            document["remarks"] = json!(self.remarks);
+        }
+        if let Some(last) = classification.categories().last() {
+            document["category"] = json!(last);
+            document["categories"] = json!(classification.categories());
+            return document;
+        }
+        if let Classification::FoldedInto(id) = classification {
+            document["folded_into"] = json!(id);
+        }
+        // The reverting commit has a key of its own.
+        let reverter = classification.reverted_by();
+        document["reason"] = reverter.map_or_else(|| self.line(), |_| "reverted".to_owned()).into();
+        if let Some(by) = reverter {
+            document["reverted_by"] = json!(by);
+        }
+        document
+    }
+}
+
+/// What explains the commits of a history: its configuration, and the findings of `tidings check` about the messages,
+/// except those about titles.
+struct Reasons<'h> {
+    config: &'h Config,
+    rules: Rules<'h>,
+    reverts: HashSet<Oid>,
+    /// The findings about reverts that are not read, by the commit that reverts.
+    unread_reverts: HashMap<Oid, Vec<Finding>>,
+}
+
+/// Returns the configuration that messages are checked under: if every title is listed, a misspelt trailer may be the
+/// reason, so trailers and types are checked as well.
+fn rule_config(config: &Config) -> Config {
+    Config { source: config.source.or_both(), ..Config::clone(config) }
+}
+
+impl<'h> Reasons<'h> {
+    fn new(history: &'h History, looked_for: &'h Config) -> Self {
+        let rules = Rules::new(looked_for, &history.scope.request.trailer, TrailerPolicy::None, Some(0));
+        let commits = history.commits();
+        let mut unread_reverts: HashMap<Oid, Vec<Finding>> = HashMap::new();
+        for finding in commits.iter().filter_map(unread_revert) {
+            unread_reverts.entry(finding.commit.unwrap_or(history.scope.to)).or_default().push(finding);
+        }
+        let reverts = commits.iter().filter_map(|classified| classified.classification.reverted_by()).collect();
+        Self { config: history.config(), rules, reverts, unread_reverts }
     }
 
-    /// Returns remarks on what is easily missed in a commit, and on what was meant but does not count.
-    fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
-        let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
+    fn explain<'c>(&self, classified: &'c ClassifiedCommit, commit: &Commit) -> Explained<'c> {
+        let found = self.rules.commit(classified, commit, &self.reverts).filter(|finding| finding.rule != "title");
+        let unread = self.unread_reverts.get(&classified.id).into_iter().flatten().cloned();
+        Explained {
+            classified,
+            title: title(commit),
+            reason: self.reason(classified, commit),
+            remarks: self.remarks(classified, commit),
+            findings: found.chain(unread).collect(),
+        }
+    }
+
+    fn remarks(&self, classified: &ClassifiedCommit, commit: &Commit) -> Vec<String> {
+        let mentions = classified.mentions();
         let remarks = [
-            listed_messages(commit),
-            breaking_reason(commit, self.config),
-            commit
-                .mentions()
-                .unread_revert
-                .map(|by| format!("{} reverts it in a form that GitLab does not read", by.short())),
-            commit.mentions().release_remark.clone(),
-            noted,
+            listed_messages(classified, commit),
+            breaking_reason(classified, commit, self.config),
+            mentions.unread_revert.map(|by| format!("{} reverts it in a form that GitLab does not read", by.short())),
+            mentions.release_remark.clone(),
+            mentions.is_noted.then(|| "as noted".to_owned()),
         ];
         remarks.into_iter().flatten().collect()
     }
 
-    /// Returns why a commit is listed under its categories or not at all, and the findings about it.
-    fn reason(&self, commit: &ClassifiedCommit) -> String {
-        let mut reasons = vec![match (&commit.classification, unknown_type(commit, self.config.source)) {
+    fn reason(&self, classified: &ClassifiedCommit, commit: &Commit) -> String {
+        match (&classified.classification, unknown_type(commit, self.config.source)) {
             (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
             (classification, _) => reason(classification, self.config),
-        }];
-        reasons.extend(self.remarks(commit));
-        reasons.extend(self.of_commit(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
-        reasons.join(": ")
+        }
     }
 }
 
 /// Returns the type of a title, if types name the categories and trailers do not.
-fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
-    (source == EntrySource::Conventional)
-        .then(|| Some(ConventionalCommit::from_commit(commit.commit.as_deref()?)?.commit_type))
-        .flatten()
+fn unknown_type(commit: &Commit, source: EntrySource) -> Option<String> {
+    let typed = (source == EntrySource::Conventional).then(|| ConventionalCommit::from_commit(commit)).flatten();
+    typed.map(|typed| typed.commit_type)
 }
 
 /// Returns why a commit is listed under its categories, or not at all.
@@ -225,18 +296,18 @@ fn reason(classification: &Classification, config: &Config) -> String {
 }
 
 /// Returns the titles that the message of a commit lists, if they are others than its own.
-fn listed_messages(commit: &ClassifiedCommit) -> Option<String> {
-    let titles = commit.messages().filter_map(|message| message.lines().next());
-    let others = titles.filter(|title| commit.commit.as_deref().is_some_and(|commit| commit.subject() != *title));
-    let others: Vec<String> = others.map(|title| format!("`{title}`")).collect();
+fn listed_messages(classified: &ClassifiedCommit, commit: &Commit) -> Option<String> {
+    let titles = classified.messages().filter_map(|message| message.lines().next());
+    let others: Vec<String> =
+        titles.filter(|title| commit.subject() != *title).map(|title| format!("`{title}`")).collect();
     (!others.is_empty()).then(|| format!("lists {}", others.join(", ")))
 }
 
 /// Returns the line of the message that makes a listed commit a breaking change, if its title does not.
-fn breaking_reason(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
-    let is_breaking = commit.classification.categories().iter().any(|category| category == BREAKING);
-    let inner = commit.messages().find_map(breaking_line);
-    let line = inner.or_else(|| breaking_line(&commit.commit.as_deref()?.message));
+fn breaking_reason(classified: &ClassifiedCommit, commit: &Commit, config: &Config) -> Option<String> {
+    let is_breaking = classified.classification.categories().iter().any(|category| category == BREAKING);
+    let inner = classified.messages().find_map(breaking_line);
+    let line = inner.or_else(|| breaking_line(&commit.message));
     let line = line.filter(|_| is_breaking && config.source.has_types())?;
     Some(format!("because of `{line}`"))
 }

@@ -46,7 +46,7 @@ pub(crate) use repo::{Download, HistoryCache, Repo};
 pub(in crate::git) use repo::{FetchedCommits, FetchedObjects, RemoteSource};
 #[cfg(any(test, fuzzing))]
 pub(crate) use walk::walk;
-pub(crate) use walk::{MapCommit, WalkOptions, WalkResult, commit_date, newest, oldest, walk_with};
+pub(crate) use walk::{MapCommit, RangeReader, WalkOptions, WalkResult, commit_date, newest, oldest, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};
 

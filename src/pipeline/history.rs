@@ -72,7 +72,7 @@ impl<'r> History<'r> {
     /// Reads every commit of a scope to check it. If neither trailers nor commit types list the commits, trailers are
     /// checked.
     pub(crate) fn read_for_check(scope: Scope<'r>) -> anyhow::Result<Self> {
-        let mut history = Self::read(scope.end_at_tag()?, Retention::All)?;
+        let mut history = Self::read(scope.end_at_tag()?, Retention::Reasons)?;
         let is_by_commits = history.changes.is_none();
         if history.source_remark.is_some() && is_by_commits && !history.config().source.has_types() {
             history = history.listed_by_trailers()?;
@@ -172,11 +172,6 @@ impl<'r> History<'r> {
     #[must_use]
     pub(crate) fn commits(&self) -> &[ClassifiedCommit] {
         &self.range.commits
-    }
-
-    /// Returns the commits of [`History::commits`] and drops the rest.
-    pub(crate) fn into_commits(self) -> Vec<ClassifiedCommit> {
-        self.range.commits
     }
 
     /// Takes the commits that were kept whole, each at its index in [`History::commits`].
@@ -355,9 +350,12 @@ impl<'r> History<'r> {
         self
     }
 
-    /// Classifies the commits again with trailers as the source of entries; every commit must have been kept.
-    pub(crate) fn listed_by_trailers(self) -> anyhow::Result<Self> {
-        self.with_source(Some((EntrySource::Trailers, None)))?.with_folds().without_released()
+    /// Reads the commits again with trailers as the source of entries.
+    fn listed_by_trailers(mut self) -> anyhow::Result<Self> {
+        self.scope = self.scope.with_source(EntrySource::Trailers);
+        // They were read before, so the warnings are there.
+        let (range, _) = self.scope.walk(self.scope.range(self.start.commit()), self.range.classifier.keep)?;
+        Self { range, source_remark: None, ..self }.with_source(None)?.with_folds().without_released()
     }
 
     /// Returns the history of a request under the same configuration; walks again only if its range is another one.

@@ -51,6 +51,7 @@ mod unread_tags;
 mod unreleased;
 mod unreleased_section;
 mod version_counter;
+mod whole_commits;
 mod workspace_warnings;
 
 pub(crate) use base_tag::BaseTag;

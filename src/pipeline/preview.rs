@@ -9,10 +9,9 @@ use crate::{
         merge::{SimulatedMerge, simulate},
     },
     model::{
-        Oid, Problem,
+        Commit, Oid, Problem,
         merge_text::{MergeMethod, MergeSettings, MergeText, RequestCommit, ReviewedRequest},
     },
-    sources::classified_commit::ClassifiedCommit,
 };
 
 /// An entry of the changelog.
@@ -70,7 +69,8 @@ impl MergePreview {
         let mut commits = target.clone();
         commits.request.range.from = Some(target.to.to_string());
         let commits = History::read_for_check(commits.ending_at(head))?;
-        let own: Vec<RequestCommit> = commits.commits().iter().rev().filter_map(request_commit).collect();
+        let whole: Vec<_> = commits.whole(commits.commits().iter())?.collect::<anyhow::Result<_>>()?;
+        let own: Vec<RequestCommit> = whole.iter().rev().filter_map(|(_, commit)| request_commit(commit)).collect();
         let template = match method {
             MergeMethod::Squash => Some(&settings.squash_template),
             MergeMethod::Merge => Some(&settings.merge_template),
@@ -88,7 +88,7 @@ impl MergePreview {
         }
         preview.findings = match (&preview.message, method) {
             (Some(message), MergeMethod::Squash) => preview.check_squash(&commits, message, require),
-            _ => rules(&commits, require).check(commits.commits()),
+            _ => rules(&commits, require).check(commits.commits(), whole.into_iter().map(Ok))?,
         };
         Ok(preview)
     }
@@ -143,10 +143,9 @@ fn rules<'h>(history: &'h History, require: TrailerPolicy) -> Rules<'h> {
     Rules::new(history.config(), &history.scope.request.trailer, require, None)
 }
 
-fn request_commit(classified: &ClassifiedCommit) -> Option<RequestCommit> {
-    let commit = classified.commit.as_deref().filter(|commit| !commit.is_merge)?;
-    let author = format!("{} <{}>", commit.author.name, commit.author.email);
-    Some(RequestCommit { message: commit.message.to_string(), author })
+fn request_commit(commit: &Commit) -> Option<RequestCommit> {
+    let author = || format!("{} <{}>", commit.author.name, commit.author.email);
+    (!commit.is_merge).then(|| RequestCommit { message: commit.message.to_string(), author: author() })
 }
 
 /// Returns the unreleased entries and the next version at the end of a scope, of each package if there are any.

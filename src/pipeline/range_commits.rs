@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     config::Config,
     git::{self, MapCommit, Repo, WalkOptions, notes::Notes, paths::MovedDirectory},
-    model::{CommitRef, Oid, Parents, Range, Warning},
+    model::{Commit, CommitRef, Oid, Parents, Range, Warning},
     parallel,
     sources::{
         auto::{SourceCounts, is_of_person},
@@ -26,6 +26,7 @@ pub(super) struct RangeCommits {
     pub(super) commits: Vec<ClassifiedCommit>,
     pub(super) parents: Parents,
     requests: MergeRequests,
+    pub(super) notes: Arc<Notes>,
 }
 
 impl RangeCommits {
@@ -42,14 +43,14 @@ impl RangeCommits {
         let found = git::walk_with(repo, range, options, &reading)?;
         let git::WalkResult { commits, parents, mut warnings } = found;
         warnings.extend(notes.warnings());
-        Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
+        Ok((Self { classifier, commits, parents, requests: MergeRequests::default(), notes }, warnings))
     }
 
     /// Reads the newest commits in the history of `tip`, if there is one, until there are enough of people, at most a
     /// number of commits, or until one cannot be read. All are kept.
     pub(super) fn newest(classifier: Classifier, repo: &Repo, tip: Option<Oid>, people: usize, most: usize) -> Self {
         // Each commit is read as if it was the only one, since what depends on others is asked of all.
-        let read = |commit: CommitRef<'_>| classifier.read(&commit, &mut SeenCommits::default());
+        let read = |commit: CommitRef<'_>| classifier.read(&commit, &SeenCommits::default());
         let (mut found, mut of_people) = (0, 0);
         let is_enough = |classified: &ClassifiedCommit| {
             found += 1;
@@ -57,7 +58,13 @@ impl RangeCommits {
             of_people == people || found == most
         };
         let (commits, parents) = tip.map(|tip| git::newest(repo, tip, read, is_enough)).unwrap_or_default();
-        Self { classifier: Arc::new(classifier), commits, parents, requests: MergeRequests::default() }
+        Self {
+            classifier: Arc::new(classifier),
+            commits,
+            parents,
+            requests: MergeRequests::default(),
+            notes: Arc::default(),
+        }
     }
 
     /// Counts what the newest commits show about the source of entries; all were kept.
@@ -72,6 +79,7 @@ impl RangeCommits {
             commits: indices.iter().map(|index| self.commits[*index].clone()).collect(),
             parents: Parents::default(),
             requests: MergeRequests::default(),
+            notes: Arc::clone(&self.notes),
         }
     }
 
@@ -136,7 +144,7 @@ impl RangeCommits {
     /// listed; for the others only if no commit is listed, or all are kept, because then the reason matters.
     pub(super) fn classify_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
         let (reverted, config) = (self.reverted_commits(), Arc::clone(&self.classifier.config));
-        let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
+        let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep != Retention::Listed);
         if paths.is_empty() {
             self.classifier.classify(&mut self.commits, &reverted, None);
             return Ok(());
@@ -184,12 +192,25 @@ impl RangeCommits {
 
 /// Returns the function that reads the commits of a walk for a classifier; a note replaces the message of its commit.
 fn commit_mapper(classifier: &Arc<Classifier>, notes: &Arc<Notes>) -> MapCommit<ClassifiedCommit> {
+    let (classifier, notes, seen) = (Arc::clone(classifier), Arc::clone(notes), SeenCommits::default());
+    Arc::new(move || {
+        let (classifier, notes, seen) = (Arc::clone(&classifier), Arc::clone(&notes), seen.clone());
+        Box::new(move |commit| match notes.of(commit.id) {
+            Some(note) => classifier.read(&note.correct(&commit), &seen).into_noted(),
+            None => classifier.read(&commit, &seen),
+        })
+    })
+}
+
+/// Returns the function that reads commits whole, as the classifier saw them: corrected by notes and replacements.
+pub(super) fn corrected_commits(classifier: &Arc<Classifier>, notes: &Arc<Notes>) -> MapCommit<Commit> {
     let (classifier, notes) = (Arc::clone(classifier), Arc::clone(notes));
     Arc::new(move || {
-        let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());
-        Box::new(move |commit| match notes.of(commit.id) {
-            Some(note) => classifier.read(&note.correct(&commit), &mut seen).into_noted(),
-            None => classifier.read(&commit, &mut seen),
+        let (classifier, notes) = (Arc::clone(&classifier), Arc::clone(&notes));
+        Box::new(move |commit| {
+            let note = notes.of(commit.id);
+            let commit = note.as_ref().map_or_else(|| commit.clone(), |note| note.correct(&commit));
+            classifier.replace_title(&commit).unwrap_or(commit).to_shared()
         })
     })
 }

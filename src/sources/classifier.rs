@@ -1,6 +1,13 @@
 //! The classification of the commits of a range: of each alone, on the thread that decodes it, then of all together.
 
-use std::{borrow::Cow, collections::HashSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::{
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
@@ -24,17 +31,25 @@ use crate::{
 pub(crate) enum Retention {
     /// The commits that may be listed.
     Listed,
+    /// The same, but it matters why the others are not listed. Their texts are read again, a few at a time.
+    Reasons,
     /// All commits.
     All,
 }
 
-/// What the commits read so far have shown. Each thread sees only some commits of a range, which is enough: what
-/// depends on this value is dropped if the range lists anything.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the commits read so far have shown, on all threads. Which were read before another is left to chance, which is
+/// enough: what depends on this value is dropped if the range lists anything.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SeenCommits {
     /// Whether a commit is listed (if the source is `auto`, by a trailer). Then it does not matter why others are not
     /// listed, or what else may list them.
-    is_any_listed: bool,
+    is_any_listed: Arc<AtomicBool>,
+}
+
+impl SeenCommits {
+    fn is_any_listed(&self) -> bool {
+        self.is_any_listed.load(Ordering::Relaxed)
+    }
 }
 
 /// The configuration that commits are classified by.
@@ -56,17 +71,17 @@ impl Classifier {
     }
 
     /// Classifies a commit by itself; `seen` comes from earlier commits of the range.
-    pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+    pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &SeenCommits) -> ClassifiedCommit {
         let replaced = self.replace_title(commit);
         let commit = replaced.as_ref().unwrap_or(commit);
         let mut classified = self.classify_commit(commit, seen);
-        let is_kept = classified.was_listed || self.keep == Retention::All || self.is_open(*seen);
+        let is_kept = classified.was_listed || self.keep == Retention::All || self.is_open(seen);
         classified.commit = is_kept.then(|| Box::new(commit.to_shared()));
         classified
     }
 
     /// Returns the commit with the replacements of the configuration in its title; `None` if there are none.
-    fn replace_title<'c>(&self, commit: &CommitRef<'c>) -> Option<CommitRef<'c>> {
+    pub(crate) fn replace_title<'c>(&self, commit: &CommitRef<'c>) -> Option<CommitRef<'c>> {
         if self.config.replacements.is_empty() {
             return None;
         }
@@ -79,21 +94,23 @@ impl Classifier {
     /// Classifies a commit again that was kept while the source was not known.
     pub(crate) fn read_again(&self, classified: &mut ClassifiedCommit) {
         let Some(commit) = classified.commit.take() else { return };
-        let again = self.classify_commit(&commit.as_commit_ref(), &mut SeenCommits::default());
+        let again = self.classify_commit(&commit.as_commit_ref(), &SeenCommits::default());
         let again = if classified.mentions().is_noted { again.into_noted() } else { again };
         let is_kept = again.was_listed || self.keep == Retention::All;
         *classified = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
     }
 
     /// Classifies a commit by itself, and does not keep its text.
-    fn classify_commit(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+    fn classify_commit(&self, commit: &CommitRef<'_>, seen: &SeenCommits) -> ClassifiedCommit {
         let SourceAnswer { classification, has_trailer, messages } = self.classify_alone(commit);
-        seen.is_any_listed |= has_trailer || (classification.is_listed() && self.config.source != EntrySource::Auto);
-        let asks_near_miss = self.asks_near_miss(&classification, *seen);
+        if has_trailer || (classification.is_listed() && self.config.source != EntrySource::Auto) {
+            seen.is_any_listed.store(true, Ordering::Relaxed);
+        }
+        let asks_near_miss = self.asks_near_miss(&classification, seen);
         let asks_request = classification.is_listed() || commit.is_merge || asks_near_miss;
         let near_miss = asks_near_miss.then(|| NearMiss::from_commit(commit, &self.config, &self.trailer)).flatten();
         let request = asks_request.then(|| MergeRequestReference::from_own_message(commit, self.forge)).flatten();
-        let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
+        let asks_targets = !self.config.source.has_only_trailers() || self.keep != Retention::Listed;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
         let asks_type = self.config.source.has_types() && classification == Classification::NoCategory;
         let unknown_type = if asks_type && !commit.is_merge { type_before_colon(commit.subject()) } else { None };
@@ -131,7 +148,7 @@ impl Classifier {
         let has_only_trailers = self.config.source.has_only_trailers();
         let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
         for (index, classified) in commits.iter_mut().enumerate() {
-            if self.keep == Retention::Listed && !classified.was_listed {
+            if self.keep != Retention::All && !classified.was_listed {
                 classified.commit = None;
             }
             if let Some(by) = reverted.get(&classified.id) {
@@ -193,14 +210,14 @@ impl Classifier {
     }
 
     /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
-    fn asks_near_miss(&self, classification: &Classification, seen: SeenCommits) -> bool {
-        let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed;
+    fn asks_near_miss(&self, classification: &Classification, seen: &SeenCommits) -> bool {
+        let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed();
         is_asked && *classification == Classification::NoCategory && self.config.source.has_only_trailers()
     }
 
     /// Whether something other than trailers may list the commits, which is only known at the end of the range.
-    fn is_open(&self, seen: SeenCommits) -> bool {
-        self.config.source == EntrySource::Auto && (self.config.other.is_some() || !seen.is_any_listed)
+    fn is_open(&self, seen: &SeenCommits) -> bool {
+        self.config.source == EntrySource::Auto && (self.config.other.is_some() || !seen.is_any_listed())
     }
 }
 
@@ -256,19 +273,19 @@ mod tests {
         for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
             let known = classifier(Config { source, ..Config::default() });
             let open = classifier(Config { source: EntrySource::Auto, ..Config::default() });
-            let mut seen = SeenCommits::default();
+            let seen = SeenCommits::default();
             for commit in &commits[..4] {
-                let mut classified = open.read(commit, &mut seen).into_noted();
+                let mut classified = open.read(commit, &seen).into_noted();
                 known.read_again(&mut classified);
                 assert_eq!(
                     format!("{classified:?}"),
-                    format!("{:?}", known.read(commit, &mut SeenCommits::default()).into_noted()),
+                    format!("{:?}", known.read(commit, &SeenCommits::default()).into_noted()),
                     "{source:?}"
                 );
             }
             // With a trailer the source is known, and what nothing lists is not kept any more.
-            assert!(open.read(&commits[4], &mut seen).has_trailer);
-            assert!(open.read(&commits[0], &mut seen).commit.is_none());
+            assert!(open.read(&commits[4], &seen).has_trailer);
+            assert!(open.read(&commits[0], &seen).commit.is_none());
         }
     }
 
@@ -316,8 +333,12 @@ mod tests {
         let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
         let kept: Vec<_> = read(&commits).into_iter().map(|classified| classified.commit.is_some()).collect();
         assert_eq!(kept, [true, false]);
+        let reasons = Classifier { keep: Retention::Reasons, ..classifier(Config::default()) };
+        let seen = SeenCommits::default();
+        assert!(reasons.read(&commits[0], &seen.clone()).commit.is_some());
+        assert!(reasons.read(&commits[1], &seen.clone()).commit.is_none(), "another thread has seen a trailer");
         let all = Classifier { keep: Retention::All, ..classifier(Config::default()) };
-        let read = |commit| all.read(commit, &mut SeenCommits::default());
+        let read = |commit| all.read(commit, &SeenCommits::default());
         assert!(commits.iter().all(|commit| read(commit).commit.as_deref() == Some(&commit.to_shared())));
     }
 }

@@ -61,8 +61,8 @@ pub(crate) fn classifier(config: Config) -> Classifier {
 
 /// Classifies each commit by itself.
 pub(crate) fn read_by(classifier: &Classifier, commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
-    let mut seen = SeenCommits::default();
-    commits.iter().map(|commit| classifier.read(commit, &mut seen)).collect()
+    let seen = SeenCommits::default();
+    commits.iter().map(|commit| classifier.read(commit, &seen)).collect()
 }
 
 /// Classifies each commit by itself, with the default configuration.
@@ -73,7 +73,7 @@ pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
 /// Classifies each commit as if it was the only one, while the source is open, and keeps it.
 pub(crate) fn kept(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let open = Classifier { keep: Retention::All, ..classifier(Config::default()) };
-    commits.iter().map(|commit| open.read(commit, &mut SeenCommits::default())).collect()
+    commits.iter().map(|commit| open.read(commit, &SeenCommits::default())).collect()
 }
 
 /// Returns commits with these messages, the first with the ID 1.
@@ -86,7 +86,7 @@ pub(crate) fn with_classifications(
     classifications: &[Classification],
 ) -> Vec<ClassifiedCommit> {
     let classified = |(commit, classification): (&CommitRef<'_>, &Classification)| {
-        let mut classified = classifier(Config::default()).read(commit, &mut SeenCommits::default());
+        let mut classified = classifier(Config::default()).read(commit, &SeenCommits::default());
         classified.commit = Some(Box::new(commit.to_shared()));
         classified.classification = classification.clone();
         classified

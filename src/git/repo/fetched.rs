@@ -10,7 +10,7 @@ use super::{Origin, RemoteSource, Repo};
 use crate::{
     git::{
         object_id,
-        walk::{CommitTable, HeaderReader},
+        walk::{CommitTable, HeaderReader, Store},
     },
     model::{Oid, Range},
 };
@@ -57,14 +57,19 @@ impl FetchedCommits<'_> {
         &self.history.table
     }
 
+    /// Returns the object store of the commits.
+    pub(in crate::git) fn store(&self) -> &Store {
+        self.history.store(&self.inner)
+    }
+
     /// Returns a reader of single commits, with the parents that they have in this repository.
     pub(in crate::git) fn header_reader(&self) -> Result<HeaderReader> {
-        Ok(HeaderReader::new(self.history.store(&self.inner), self.grafts()?, self.is_excerpt()))
+        Ok(HeaderReader::new(self.store(), self.grafts()?, self.is_excerpt()))
     }
 
     /// Makes an empty table of commits. It can use the commit-graph only `with_graph`.
     pub(in crate::git) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
-        Ok(CommitTable::new(&self.inner, self.history.store(&self.inner), self.header_reader()?, with_graph))
+        Ok(CommitTable::new(&self.inner, self.store(), self.header_reader()?, with_graph))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The commits of a range, exactly those of `git log from..to` and in its order, decoded on all cores.
 
+mod again;
 mod ancestors;
 mod boundary;
 mod commit_reader;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use gix::ObjectId;
 
+pub(crate) use self::again::RangeReader;
 pub(crate) use self::ancestors::newest;
 pub(crate) use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{
