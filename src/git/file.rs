@@ -15,7 +15,7 @@ use gix::{
     validate::path::component::{self, Options},
 };
 
-use super::{Repo, object, object_id, revision};
+use super::{Repo, object, revision};
 use crate::{
     bounded_read,
     model::{
@@ -30,16 +30,14 @@ use crate::{
 /// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
 pub(crate) fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
-    let tree = repo.with_file(commit, path)?.gix().find_commit(object_id(commit)).and_then(|commit| commit.tree());
-    let tree = tree.with_context(|| file_not_found(path, commit))?;
-    let Some(entry) = object::entry(&tree, path).with_context(|| file_not_found(path, commit))? else {
-        return Ok(None);
-    };
-    match entry.mode().kind() {
+    let objects = repo.with_file(commit, path)?;
+    let found = object::root_id(objects, commit).and_then(|root| object::at_path(objects, root, path));
+    let Some(found) = found.with_context(|| file_not_found(path, commit))? else { return Ok(None) };
+    match found.mode.kind() {
         EntryKind::Blob | EntryKind::BlobExecutable => {
-            let size = entry.id().header().with_context(|| file_not_found(path, commit))?.size();
+            let size = objects.gix().find_header(found.id).with_context(|| file_not_found(path, commit))?.size();
             bounded_read::check_size(size, path)?;
-            Ok(Some(entry.object().with_context(|| file_not_found(path, commit))?.detach().data))
+            Ok(Some(object::find(objects, found.id).with_context(|| file_not_found(path, commit))?.detach().data))
         }
         EntryKind::Link => {
             Err(Problem::new(format!("`{path}` is a symbolic link at commit `{}`", commit.short())).into())

@@ -1,9 +1,14 @@
 //! Finds objects, with errors that name the missing object and how to get it.
 
+use std::iter;
+
 use anyhow::{Context as _, Result};
 use gix::{
     Object, ObjectId, Tree,
-    object::{Kind, tree::Entry},
+    object::{
+        Kind,
+        tree::{Entry, EntryMode},
+    },
 };
 
 use super::{FetchedCommits, FetchedObjects, Repo, object_id, oid};
@@ -37,6 +42,52 @@ pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entr
         return Ok(None);
     }
     Ok(found?)
+}
+
+/// A file, directory, link or submodule of a tree.
+pub(super) struct Found {
+    pub(super) mode: EntryMode,
+    pub(super) id: ObjectId,
+}
+
+/// Returns what is at a path below a tree. The directories on the way are remembered, so that a walk into a deep tree does
+/// not begin at the top for each of its directories.
+pub(super) fn at_path(objects: FetchedObjects<'_>, root: ObjectId, path: &str) -> Result<Option<Found>> {
+    if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        let entry = entry(&tree(objects, root)?, path)?;
+        return Ok(entry.map(|entry| Found { mode: entry.mode(), id: entry.object_id() }));
+    }
+    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let Some(parent) = directory(objects, root, parent)? else { return Ok(None) };
+    child(objects, parent, name)
+}
+
+/// Returns the tree of a directory below a tree.
+fn directory(objects: FetchedObjects<'_>, root: ObjectId, path: &str) -> Result<Option<ObjectId>> {
+    if path.is_empty() {
+        return Ok(Some(root));
+    }
+    let mut all = objects.directories().borrow_mut();
+    let known = all.entry(root).or_default();
+    let mut above = iter::once(path.len()).chain(path.rmatch_indices('/').map(|(end, _)| end));
+    let nearest = above.find_map(|end| Some((end + 1, *known.get(&path[..end])?)));
+    let (mut start, mut id) = nearest.unwrap_or((0, root));
+    while start < path.len() {
+        let end = path[start..].find('/').map_or(path.len(), |length| start + length);
+        match child(objects, id, &path[start..end])? {
+            Some(found) if found.mode.is_tree() => id = found.id,
+            _ => return Ok(None),
+        }
+        known.insert(path[..end].to_owned(), id);
+        start = end + 1;
+    }
+    Ok(Some(id))
+}
+
+fn child(objects: FetchedObjects<'_>, directory: ObjectId, name: &str) -> Result<Option<Found>> {
+    let tree = tree(objects, directory)?;
+    let entry = tree.find_entry(name);
+    Ok(entry.map(|entry| Found { mode: entry.mode(), id: entry.object_id() }))
 }
 
 /// Finds an object by its ID. Objects that a partial clone omits are missing.

@@ -4,6 +4,7 @@ mod fetched;
 
 use std::{
     cell::{OnceCell, RefCell},
+    collections::HashMap,
     fmt,
     path::{Path, PathBuf},
     rc::Rc,
@@ -38,6 +39,8 @@ pub(crate) struct Repo {
     /// Whether only the settings in the repository itself count.
     pub(super) is_isolated: bool,
     history: Rc<KnownHistory>,
+    /// The trees of directories that were looked up, by the tree that the path starts at.
+    directories: RefCell<HashMap<ObjectId, HashMap<String, ObjectId>>>,
     downloader: Downloader,
 }
 
@@ -127,6 +130,7 @@ impl Repo {
             is_foreign,
             is_isolated: false,
             history: Rc::default(),
+            directories: RefCell::default(),
             downloader: Downloader::default(),
         }
     }

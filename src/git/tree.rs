@@ -97,12 +97,12 @@ fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<Str
 
 /// Returns the entries of these kinds in a directory, each with its name as its path.
 fn members(objects: FetchedObjects, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<TreeMember>> {
-    let root = object::root(objects, commit)?;
+    let root = object::root_id(objects, commit)?;
     let tree = if path.is_empty() {
-        Some(root.id)
+        Some(root)
     } else {
-        let entry = object::entry(&root, path).with_context(|| format!("cannot look up `{path}`"))?;
-        entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id())
+        let found = object::at_path(objects, root, path).with_context(|| format!("cannot look up `{path}`"))?;
+        found.filter(|found| found.mode.is_tree()).map(|found| found.id)
     };
     let mut members = tree.map_or(Ok(Vec::new()), |tree| children(objects, tree, b""))?;
     members.retain(|member| modes.contains(&member.mode));

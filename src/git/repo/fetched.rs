@@ -1,7 +1,7 @@
 //! The handles through which commits, trees and files are read. A repository gives them out after it fetched what a
 //! shallow clone or a repository by URL lacks, so that nothing can be read that somebody forgot to fetch.
 
-use std::{cell::RefCell, ops::Deref, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, ops::Deref, rc::Rc};
 
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
@@ -76,6 +76,11 @@ impl FetchedCommits<'_> {
 impl<'r> FetchedObjects<'r> {
     pub(in crate::git) fn gix(self) -> &'r gix::Repository {
         &self.0.inner
+    }
+
+    /// Returns the trees of directories that were looked up, by the tree that the path starts at.
+    pub(in crate::git) fn directories(self) -> &'r RefCell<HashMap<ObjectId, HashMap<String, ObjectId>>> {
+        &self.0.directories
     }
 
     /// Whether this is the repository itself, and not another one into which its objects were fetched.
