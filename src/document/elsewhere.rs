@@ -1,6 +1,11 @@
 //! The versions whose sections are in other files, as a document and the names of files say.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    iter,
+    ops::Range,
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
@@ -34,7 +39,10 @@ static SERIES_FILE: LazyLock<Regex> = LazyLock::new(|| {
 /// The versions whose sections are in other files, and what says so.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Elsewhere {
-    series: Vec<(Vec<u64>, String)>,
+    /// By the numbers of a series, what says first that it is elsewhere, and how many others come before that.
+    series: HashMap<Vec<u64>, (usize, String)>,
+    /// The lengths of the series, in numbers.
+    lengths: BTreeSet<usize>,
     /// Versions below this one are elsewhere.
     below: Option<(VersionKey, String)>,
 }
@@ -43,15 +51,24 @@ impl Elsewhere {
     /// Adds the series that files have in their names, such as `CHANGELOG/CHANGELOG-3.5.md`.
     pub(crate) fn add_files<'f>(&mut self, files: impl IntoIterator<Item = &'f str>) {
         for file in files {
-            self.series.extend(series_of_files(file).map(|series| (series, format!("`{file}`"))));
+            self.add_series(series_of_files(file), &format!("`{file}`"));
+        }
+    }
+
+    fn add_series(&mut self, all: impl Iterator<Item = Vec<u64>>, place: &str) {
+        for series in all {
+            let before = self.series.len();
+            self.lengths.insert(series.len());
+            self.series.entry(series).or_insert_with(|| (before, place.to_owned()));
         }
     }
 
     /// Returns what says that the section of a version is elsewhere; `None` if nothing does.
     pub(crate) fn place_of(&self, version: &str) -> Option<&str> {
         let key = VersionKey::parse(version)?;
-        let series = self.series.iter().find(|(series, _)| key.is_in_series(series));
-        series
+        let series = self.lengths.iter().filter_map(|length| self.series.get(&key.series(*length)));
+        let first = series.min_by_key(|(before, _)| *before);
+        first
             .map(|(_, place)| place)
             .or_else(|| self.below.as_ref().filter(|(lowest, _)| key < *lowest).map(|(_, place)| place))
             .map(String::as_str)
@@ -79,7 +96,7 @@ impl Document {
                     if let Some(lowest) = lowest.as_ref().filter(first) {
                         found.below.get_or_insert_with(|| (lowest.key().clone(), place()));
                     }
-                    found.series.push((numbers, place()));
+                    found.add_series(iter::once(numbers), &place());
                 }
                 None if OLDER.is_match(heading.text()) && points_below(self, headings, at) => {
                     found.below = lowest.as_ref().map(|lowest| (lowest.key().clone(), place()));
@@ -90,9 +107,7 @@ impl Document {
         let first = headings.iter().position(is_version);
         let introduction = 0..first.map_or(self.lines.len(), |first| headings[first].lines.start);
         for line in introduction.filter_map(|at| self.text(at)) {
-            found
-                .series
-                .extend(series_of_files(line).map(|series| (series, "the introduction of the file".to_owned())));
+            found.add_series(series_of_files(line), "the introduction of the file");
         }
         found
     }

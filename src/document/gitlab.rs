@@ -2,14 +2,13 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    path::Path,
     sync::LazyLock,
 };
 
 use regex::bytes::Regex;
 
-use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline, refusal};
-use crate::model::{Problem, Section, compare_versions, is_stripped};
+use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank};
+use crate::model::{Section, compare_versions};
 
 /// A semantic version anywhere in a text; GitLab tries the alternatives of a pre-release part in this order.
 const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";
@@ -74,46 +73,6 @@ impl Document {
         let edits = edits.collect();
         self.apply(edits);
         insertions
-    }
-
-    /// Replaces sections as [`Self::replace_as_gitlab`] does.
-    pub(super) fn replace_all_as_gitlab(
-        &mut self,
-        sections: &[&Section],
-        file: &Path,
-    ) -> Result<Vec<Insertion>, Problem> {
-        let mut replaced = self.clone();
-        let insertions = sections
-            .iter()
-            .map(|section| {
-                replaced.replace_as_gitlab(section).ok_or_else(|| refusal::ambiguous_section(file, &section.version))
-            })
-            .collect::<Result<_, _>>()?;
-        *self = replaced;
-        Ok(insertions)
-    }
-
-    /// Replaces the version's section and keeps the white space around it, or inserts the section if there is none.
-    /// `None` if the header ends a comment, since what follows would become part of the comment.
-    pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Option<Insertion> {
-        let Some(header) = self.header(&section.version) else { return Some(self.insert_all_as_gitlab(&[section])[0]) };
-        let text = section.to_string();
-        let header_end = header + self.bytes[header..].iter().take_while(|byte| **byte != b'\n').count();
-        // The new header comes first, since it may change what the headings after it are read as.
-        let mut replaced = self.clone();
-        replaced.replace_text(header..header_end, text.lines().next().unwrap_or_default());
-        let commented = |document: &Self| document.lines.iter().map(|line| line.commented).collect::<Vec<_>>();
-        if commented(self) != commented(&replaced) {
-            return None;
-        }
-        let mut outline = Outline::read(&replaced, None);
-        // Headings without hashes have to begin a paragraph, and may no longer do so after a new section.
-        outline.headings.retain(|heading| heading.line.starts_with('#'));
-        let end = replaced.section_end(&outline, header, 2);
-        replaced.replace_text(header..end, text.trim_end_matches(is_stripped));
-        let insertion = if replaced == *self { Insertion::Unchanged } else { Insertion::Replaced };
-        *self = replaced;
-        Some(insertion)
     }
 
     pub(super) fn is_gitlab(&self) -> bool {

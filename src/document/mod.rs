@@ -15,6 +15,7 @@ mod parts;
 mod pending;
 mod placement;
 mod refusal;
+mod replacement;
 mod section_edits;
 mod series_groups;
 mod style;
@@ -99,17 +100,6 @@ impl Document {
         bytes.extend_from_slice(&self.bytes[at..]);
         self.bytes = bytes;
         self.lines = split(&self.bytes);
-    }
-
-    /// Replaces a section but keeps the white space at its end. If only line ends differ, the section is left as it is:
-    /// the new one might change which line end is the more frequent.
-    fn replace_text(&mut self, span: Range<usize>, text: &str) -> Insertion {
-        let span = self.trim(span);
-        if self.has_text(span.clone(), text) {
-            return Insertion::Unchanged;
-        }
-        self.splice(span, text);
-        Insertion::Replaced
     }
 
     /// Whether a piece of the document is this text, whatever its line ends.

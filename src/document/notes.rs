@@ -33,6 +33,45 @@ pub(crate) struct SectionSpan {
     pub(crate) body: Range<usize>,
 }
 
+/// Where the sections of a document end whose headings have one level.
+pub(super) struct SectionEnds<'d> {
+    document: &'d Document,
+    /// The headings that end a section: the line with the text, and the first line.
+    headings: Vec<(usize, usize)>,
+    /// The headers that GitLab sees, and where the comment begins that one is in, or the header itself.
+    headers: Vec<(usize, usize)>,
+}
+
+impl<'d> SectionEnds<'d> {
+    pub(super) fn new(document: &'d Document, outline: &Outline, level: usize) -> Self {
+        let headings = outline.headings.iter().filter(|heading| {
+            let is_part = heading.level > level || heading.level == level && outline.is_category(heading);
+            heading.role != HeadingRole::Other || is_unreleased(heading.text()) || !is_part
+        });
+        let start = |line| document.start_of(line);
+        let headings = headings.map(|heading| (start(heading.at), start(heading.lines.start))).collect();
+        let mut headers = Vec::new();
+        let mut comment = None;
+        for line in &document.lines {
+            let at = line.span.start;
+            comment = if line.commented { comment.or(Some(at)) } else { None };
+            if !line.fenced && strict_version(&document.bytes[line.span.clone()]).is_some() {
+                headers.push((at, comment.unwrap_or(at)));
+            }
+        }
+        Self { document, headings, headers }
+    }
+
+    /// Returns the byte offset of the end of a section whose text is at the byte `start`.
+    pub(super) fn of(&self, start: usize) -> usize {
+        let next = |all: &[(usize, usize)]| all.get(all.partition_point(|(at, _)| *at <= start)).copied();
+        let heading = next(&self.headings).map(|(_, first)| first);
+        // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
+        let header = next(&self.headers).map(|(at, comment)| if comment > start { comment } else { at });
+        heading.into_iter().chain(header).min().unwrap_or_else(|| self.document.end_of_text(start))
+    }
+}
+
 impl Document {
     /// Returns the section of a version (without `v`), whatever the form of its heading. It ends before the next
     /// version, the heading of unreleased changes, or another heading of its level or a higher one that is not that of a
@@ -117,25 +156,8 @@ impl Document {
     }
 
     /// Returns the byte offset of the end of a section whose heading has `level` and its text at the byte `start`.
-    pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
-        let after = |offset: usize| offset > start;
-        let heading = outline
-            .headings
-            .iter()
-            .filter(|heading| {
-                let is_part = heading.level > level || heading.level == level && outline.is_category(heading);
-                heading.role != HeadingRole::Other || is_unreleased(heading.text()) || !is_part
-            })
-            .map(|heading| (heading.at, heading.lines.start));
-        let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
-        // A heading that GitLab sees in a comment ends the section at the comment, unless the section begins in it too.
-        let strict = self.prose().filter(|(offset, line)| after(*offset) && strict_version(line).is_some());
-        let strict = strict.map(|(offset, _)| {
-            let before = self.lines.iter().rev().skip_while(|line| line.span.start > offset);
-            let first = before.take_while(|line| line.commented).last().map_or(offset, |line| line.span.start);
-            if after(first) { first } else { offset }
-        });
-        heading.into_iter().chain(strict.into_iter().next()).min().unwrap_or_else(|| self.end_of_text(start))
+    fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
+        SectionEnds::new(self, outline, level).of(start)
     }
 
     /// Returns the byte offset of the end of the text, before link definitions of versions that end the document.

@@ -21,6 +21,11 @@ fn inserted(document: impl Into<Vec<u8>>, version: &str) -> String {
     String::from_utf8(document.into_bytes()).unwrap()
 }
 
+fn replace(document: &mut Document) -> Option<Insertion> {
+    let replaced = document.replace_all_as_gitlab(&[&section("1.5.0")], std::path::Path::new("CHANGELOG.md"));
+    replaced.ok().map(|insertions| insertions[0])
+}
+
 /// A directory of `testdata/documents`: the file before and after 1.5.0 was inserted.
 macro_rules! recorded {
     ($($case:ident),* $(,)?) => {$(
@@ -68,24 +73,24 @@ fn bytes_that_are_no_utf8_stay() {
 fn replacing_renews_the_section_and_nothing_else() {
     let old = "# Log\r\n\r\n## 1.5.0 (x)\r\n\r\nOld.\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
     let mut document = Document::parse(old);
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Replaced));
+    assert_eq!(replace(&mut document), Some(Insertion::Replaced));
     let new = "# Log\r\n\r\n## 1.5.0 (2024-03-09)\r\n\r\n### added\r\n\r\n- One\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
     assert_eq!(document.as_bytes(), new.as_bytes());
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
+    assert_eq!(replace(&mut document), Some(Insertion::Unchanged));
 }
 
 #[test]
 fn replacing_twice_is_replacing_once_where_the_new_section_tips_the_balance_of_line_ends() {
     let mut document = Document::parse("1\n2\n3\n4\n5\n## 1.5.0\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n## 1.0.0\n");
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Replaced));
+    assert_eq!(replace(&mut document), Some(Insertion::Replaced));
     assert_eq!(line_end(document.as_bytes()), "\n");
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
+    assert_eq!(replace(&mut document), Some(Insertion::Unchanged));
 }
 
 #[test]
 fn replacing_what_is_not_there_inserts_it() {
     let mut document = Document::parse("# Log\n");
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Inserted));
+    assert_eq!(replace(&mut document), Some(Insertion::Inserted));
     assert!(document.header("1.5.0").is_some());
 }
 
@@ -222,22 +227,22 @@ fn a_section_in_a_comment_ends_at_the_next_heading_in_that_comment() {
     let before = "# Log\n\n<!--\n## 1.0.0 -->\n\nThe rest.\n";
     let mut document = Document::parse(before);
     document.insert_as_gitlab(&section("1.5.0"));
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
+    assert_eq!(replace(&mut document), Some(Insertion::Unchanged));
     assert!(only_adds(before.as_bytes(), document.as_bytes()));
 }
 
 #[test]
 fn a_section_that_was_replaced_is_not_replaced_again() {
     let mut document = Document::parse("## 1.5.0    0\n### added[1.5.0]: https://x.example");
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Replaced));
-    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
+    assert_eq!(replace(&mut document), Some(Insertion::Replaced));
+    assert_eq!(replace(&mut document), Some(Insertion::Unchanged));
 }
 
 #[test]
 fn replacing_a_heading_that_ends_a_comment_is_refused() {
     for before in ["<!--\n## 1.5.0 -->\n# 6 -->\n", "# \n<!-- w\n## 1.5.0 sam\0-->\n# 6 -->1230n"] {
         let mut document = Document::parse(before);
-        assert_eq!(document.replace_as_gitlab(&section("1.5.0")), None);
+        assert_eq!(replace(&mut document), None);
         assert_eq!(document.as_bytes(), before.as_bytes());
     }
 }
@@ -329,8 +334,28 @@ proptest! {
         let once = document.as_bytes().to_vec();
         prop_assert_eq!(first == Insertion::Unchanged, once == before);
         prop_assert_eq!(document.insert_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
-        prop_assert_eq!(document.replace_as_gitlab(&section("1.5.0")) == Some(Insertion::Unchanged), first == Insertion::Inserted);
-        prop_assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
+        prop_assert_eq!(replace(&mut document) == Some(Insertion::Unchanged), first == Insertion::Inserted);
+        prop_assert_eq!(replace(&mut document), Some(Insertion::Unchanged));
+    }
+
+    #[test]
+    fn replacing_all_at_once_is_replacing_each(before in vec((0..6_u8, 0..3_u8), 0..8), new in vec((0..8_u8, 0..3_u8), 0..8)) {
+        let text = |(minor, form): &(u8, u8)| {
+            let below = ["", "\n### added\n\n- one\n", "\ntext\n\n- two\n- three\n\n"][usize::from(*form)];
+            format!("## 1.{minor}.0{}\n{below}\n", if minor % 2 == 0 { " (2026-01-01)" } else { "" })
+        };
+        let section = |(minor, form): (u8, u8)| {
+            let (version, body) = (format!("1.{minor}.0"), ["- x", "- new", "### fixed\n\n- one"][usize::from(form)].to_owned());
+            Section { version, date: Some("2026-02-02".to_owned()), body }
+        };
+        let file = std::path::Path::new("CHANGELOG.md");
+        let mut all = Document::parse(before.iter().map(text).collect::<String>());
+        let mut each = all.clone();
+        let mut seen = std::collections::HashSet::new();
+        let sections: Vec<Section> = new.into_iter().filter(|(minor, _)| seen.insert(*minor)).map(section).collect();
+        let expected: Vec<_> = sections.iter().map(|one| each.replace_all_as_gitlab(&[one], file).unwrap()[0]).collect();
+        prop_assert_eq!(all.replace_all_as_gitlab(&sections.iter().collect::<Vec<_>>(), file).unwrap(), expected);
+        prop_assert_eq!(String::from_utf8_lossy(all.as_bytes()), String::from_utf8_lossy(each.as_bytes()));
     }
 
     #[test]
