@@ -10,7 +10,7 @@ use std::{
     rc::Rc,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use gix::{
     ObjectId,
     bstr::BString,
@@ -95,8 +95,11 @@ pub(super) fn fetch(
         interrupt::continue_unless_interrupted()
     })));
     let mut counted = CountingReader { reader, bytes: 0, report };
-    let objects = store_pack(&mut counted, packs, hash).with_context(|| server_error(&messages.borrow()))?;
-    io::copy(&mut counted, &mut io::sink())?;
+    let stored = store_pack(&mut counted, packs, hash).and_then(|objects| {
+        io::copy(&mut counted, &mut io::sink())?;
+        Ok(objects)
+    });
+    let objects = stored.map_err(|error| with_cause(error, &messages.borrow()))?;
     let boundary = response.shallow_updates().iter().filter_map(|update| match update {
         ShallowUpdate::Shallow(id) => Some(*id),
         ShallowUpdate::Unshallow(_) => None,
@@ -186,10 +189,15 @@ pub(super) fn check_error<'a>(reader: &mut (dyn ExtendedBufRead<'a> + Unpin + 'a
     }
 }
 
-fn server_error(messages: &str) -> String {
+/// Adds to an error what the server said. gix takes messages that are cut off for an interrupt by the user.
+fn with_cause(error: anyhow::Error, messages: &str) -> anyhow::Error {
     if messages.ends_with(ENDLESS_MESSAGES) {
-        return ENDLESS_MESSAGES.to_owned();
+        return Problem::new(ENDLESS_MESSAGES).into();
     }
+    error.context(server_error(messages))
+}
+
+fn server_error(messages: &str) -> String {
     let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
         Some(line) => format!("the server reports `{line}`"),
@@ -268,10 +276,12 @@ mod tests {
             (" \r\n", "the pack that was received is broken"),
             ("Counting: 1%\rCounting: 99%\n", "the server reports `Counting: 99%`"),
             ("fatal: first\nfatal: no memory\n aborting\n", "the server reports `fatal: no memory`"),
-            ("fatal: x\nthe server sends messages without end", "the server sends messages without end"),
         ] {
             assert_eq!(server_error(messages), expected, "{messages:?}");
         }
+        let caused = |messages| format!("{:#}", with_cause(anyhow::anyhow!("interrupted by user"), messages));
+        assert_eq!(caused("fatal: x\nthe server sends messages without end"), ENDLESS_MESSAGES);
+        assert_eq!(caused("fatal: x\n"), "the server reports `fatal: x`: interrupted by user");
     }
 
     #[test]

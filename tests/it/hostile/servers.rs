@@ -99,6 +99,7 @@ fn messages_without_end_are_not_kept() {
     });
     let stderr = refused(&url, &[]);
     assert!(stderr.contains("the server sends messages without end") && stderr.len() < 2_000, "{stderr}");
+    assert!(!stderr.contains("interrupted"), "{stderr}");
 }
 
 #[test]
