@@ -92,7 +92,27 @@ fn resolve(base: &str, mut relative: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use gix::objs::{Kind, Write as _};
+
     use super::*;
+
+    #[test]
+    fn a_submodule_at_a_path_that_leads_out_of_the_repository_is_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let inner = gix::init_bare(directory.path()).unwrap();
+        let write = |kind, bytes: &[u8]| inner.write_buf(kind, bytes).unwrap();
+        let modules = "[submodule \"a\"]\npath = ..\nurl = ./a\n[submodule \"b\"]\npath = lib\nurl = ./b\n";
+        let blob = write(Kind::Blob, modules.as_bytes());
+        let entry = |head: &str, id: gix::ObjectId| [head.as_bytes(), b"\0", id.as_bytes()].concat();
+        // git itself writes no such tree, but a server may send one.
+        let tree = [entry("160000 ..", blob), entry("100644 .gitmodules", blob), entry("160000 lib", blob)].concat();
+        let tree = write(Kind::Tree, &tree);
+        let commit = format!("tree {tree}\nauthor a <a> 0 +0000\ncommitter a <a> 0 +0000\n\nAdd it\n");
+        let commit = write(Kind::Commit, commit.as_bytes());
+        let repo = Repo::open(directory.path()).unwrap();
+        let found = at_commit(&repo, oid(&commit)).unwrap();
+        assert_eq!(found.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["lib"]);
+    }
 
     #[test]
     fn a_relative_address_is_resolved_as_git_does() {
