@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::version_files::{FoundVersions, VersionSearch};
 use crate::{
     config::{CHANGELOG, Package},
-    model::{TaggedCommit, pluralize},
+    model::{TaggedCommit, name_some, pluralize},
     versions::{
         tag_families::{OwnFamily, TagFamilies, TagFamily},
         tag_shapes,
@@ -17,6 +17,9 @@ const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "servic
 
 const FILES: [&str; 7] =
     ["CHANGELOG.md", "Changelog.md", "changelog.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "RELEASES.md"];
+
+/// How many packages are named.
+const NAMED: usize = 20;
 
 /// The names of the tags that are versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,7 +238,7 @@ impl TagScheme {
             }
             Self::Packages(packages) => {
                 let names: Vec<_> = packages.keys().map(String::as_str).collect();
-                Some(format!("these packages are released by themselves: {}", names.join(", ")))
+                Some(format!("these packages are released by themselves: {}", name_some(&names, NAMED, "")))
             }
         }
     }
