@@ -74,18 +74,15 @@ fn token_variables() -> Vec<&'static str> {
 
 /// Returns the version of the program, and how it was built.
 fn program() -> Value {
-    let formats = git::object_formats().map(|format| format!("objects by {format}"));
-    let others = [
-        Some("TLS by rustls and ring"),
-        Some(if cfg!(target_env = "musl") { "memory by mimalloc" } else { "memory by the system" }),
-        cfg!(target_feature = "crt-static").then_some("static"),
-    ];
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "commit": option_env!("TIDINGS_COMMIT").filter(|commit| !commit.is_empty()),
         "target": target(),
         "profile": if cfg!(debug_assertions) { "debug" } else { "release" },
-        "features": formats.chain(others.into_iter().flatten().map(str::to_owned)).collect::<Vec<_>>(),
+        "object_formats": git::object_formats().collect::<Vec<_>>(),
+        "tls": "rustls",
+        "allocator": if cfg!(target_env = "musl") { "mimalloc" } else { "system" },
+        "static": cfg!(target_feature = "crt-static"),
     })
 }
 
@@ -180,10 +177,7 @@ fn tags(names: &[String]) -> Value {
     }
     let mut sorted: Vec<_> = counts.into_iter().collect();
     sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let families = sorted.iter().take(FAMILIES).map(|(prefix, count)| match *prefix {
-        "" => format!("{count} begin with the version"),
-        prefix => format!("{count} begin with `{prefix}`"),
-    });
+    let families = sorted.iter().take(FAMILIES).map(|(prefix, count)| json!({ "prefix": prefix, "count": count }));
     json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
 }
 
@@ -257,11 +251,21 @@ fn lines(name: &str, section: &Value) -> String {
         match value {
             Value::Null => {}
             Value::Array(values) if values.is_empty() => lines.push(format!("  {key}none")),
-            Value::Array(values) => lines.extend(values.iter().map(|value| format!("  {key}{}", plain(value)))),
+            Value::Array(values) => lines.extend(values.iter().map(|value| format!("  {key}{}", item(value)))),
             value => lines.push(format!("  {key}{}", plain(value))),
         }
     }
     lines.join("\n") + "\n"
+}
+
+/// Returns an item of a list: an object as its keys with their values, in the order of the document.
+fn item(value: &Value) -> String {
+    let Value::Object(fields) = value else { return plain(value) };
+    let fields = fields.iter().map(|(key, value)| match value {
+        Value::String(text) => format!("{} `{text}`", words(key)),
+        value => format!("{} {}", words(key), plain(value)),
+    });
+    fields.collect::<Vec<_>>().join(", ")
 }
 
 fn words(key: &str) -> String {

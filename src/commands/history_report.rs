@@ -69,7 +69,9 @@ impl<'a> ClassificationCounts<'a> {
 
     pub(super) fn document(&self) -> Value {
         let commits = self.listed + self.out.iter().sum::<usize>();
-        let mut document = json!({ "commits": commits, "listed": self.listed, "categories": self.categories });
+        let counted = |(category, count): (&&str, &usize)| json!({ "category": category, "count": count });
+        let categories: Vec<_> = self.categories.iter().map(counted).collect();
+        let mut document = json!({ "commits": commits, "listed": self.listed, "categories": categories });
         for ((key, _), count) in REASONS.into_iter().zip(self.out) {
             document[key] = count.into();
         }

@@ -99,8 +99,8 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let date = (release.version != UNRELEASED).then(|| release.date.clone());
     let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     let document = args.into.as_deref().map(|path| insert(&section, path)).transpose()?;
-    let Release { version, date, categories, .. } = &release;
-    let notes = section.notes();
+    let Release { version, date, .. } = &release;
+    let (notes, categories) = (section.notes(), release.counted_categories());
     let mut output = json!({ "version": version, "date": date, "categories": categories, "notes": notes });
     let text = document.as_ref().map_or(notes.as_bytes(), Document::as_bytes);
     if document.is_some() {

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     git::Repo,
-    model::{Category, Problem, Version},
+    model::{Problem, Version},
     pipeline::{self, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
@@ -254,7 +254,6 @@ impl<'r> PackageSection<'r> {
     fn document(&self) -> Value {
         let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
-        let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
         let mut document = json!({
             "version": release.version,
             "date": release.date,
@@ -267,7 +266,7 @@ impl<'r> PackageSection<'r> {
             "to": history.scope.to,
             "commit_count": history.range_len,
             "entries": entries,
-            "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
+            "categories": release.counted_categories(),
             "notes": section.notes(),
         });
         if let (Value::Object(document), Ok(Value::Object(details))) =

@@ -82,6 +82,33 @@ pub struct Statistics {
     pub categories: IndexMap<String, usize>,
 }
 
+impl Release {
+    /// Counts the entries of each category, in the order of the headings that they are below. A heading may be that of
+    /// several categories.
+    pub(crate) fn counted_categories(&self) -> Vec<CountedCategory<'_>> {
+        let mut counted = Vec::new();
+        for heading in &self.categories {
+            let mut counts = IndexMap::<&str, usize>::new();
+            for entry in &heading.entries {
+                *counts.entry(&entry.category).or_default() += 1;
+            }
+            let title = &heading.title;
+            counted.extend(counts.into_iter().map(|(category, count)| CountedCategory { category, title, count }));
+        }
+        counted
+    }
+}
+
+/// How many entries are of a category.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct CountedCategory<'a> {
+    /// The raw category, as entries name it.
+    category: &'a str,
+    /// The heading that the entries are below.
+    title: &'a str,
+    count: usize,
+}
+
 /// The category of a breaking change, whatever its type.
 pub(crate) const BREAKING: &str = "breaking";
 

@@ -19,8 +19,9 @@ use crate::{
 pub(crate) struct PreviewedEntry {
     /// The package, if the configuration has packages.
     pub package: Option<String>,
-    /// The title of the category.
     pub category: String,
+    /// The heading that it is below.
+    pub heading: String,
     pub title: String,
 }
 
@@ -165,8 +166,8 @@ impl Unreleased {
         let mut entries = Vec::new();
         for category in changelog::release(&mut history)?.categories {
             for entry in category.entries {
-                let (package, category) = (package.clone(), category.title.clone());
-                entries.push(PreviewedEntry { package, category, title: entry.title });
+                let (package, heading) = (package.clone(), category.title.clone());
+                entries.push(PreviewedEntry { package, category: entry.category, heading, title: entry.title });
             }
         }
         Ok(Self { package, version: next.version.as_ref().map(ToString::to_string), entries })

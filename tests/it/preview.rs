@@ -336,7 +336,7 @@ fn each_package_has_its_entries_and_its_version() {
     reviewed.repo.write(".tidings.yml", config);
     let arguments = [&BY_NUMBER[..], &["--merge-method", "merge", "--format", "json"]].concat();
     let document = reviewed.run(&arguments).json();
-    let entry = serde_json::json!([{ "package": "crane", "category": "Added", "title": "raise the crane" }]);
+    let entry = serde_json::json!([{ "package": "crane", "category": "added", "heading": "Added", "title": "raise the crane" }]);
     assert_eq!(document["adds"], entry);
     let after: Vec<_> =
         document["versions"].as_array().unwrap().iter().map(|version| version["after"].clone()).collect();

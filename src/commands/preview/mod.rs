@@ -235,7 +235,10 @@ fn document(
     let entries = |entries: &[PreviewedEntry]| -> Vec<Value> {
         entries
             .iter()
-            .map(|entry| json!({ "package": entry.package, "category": entry.category, "title": entry.title }))
+            .map(|entry| {
+                let PreviewedEntry { package, category, heading, title } = entry;
+                json!({ "package": package, "category": category, "heading": heading, "title": title })
+            })
             .collect()
     };
     let version = |version: &PreviewedVersion| json!({ "package": version.package, "before": version.before, "after": version.after });

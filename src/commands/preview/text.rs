@@ -55,11 +55,11 @@ fn list(text: &mut String, head: &str, entries: &[PreviewedEntry]) {
     *text += "\n";
     let mut last = None;
     for entry in entries.iter().take(MAX_SHOWN) {
-        let place = (&entry.package, &entry.category);
+        let place = (&entry.package, &entry.heading);
         if last.replace(place) != Some(place) {
             let package =
                 entry.package.as_ref().map(|package| format!("{}: ", escape(package, &[]))).unwrap_or_default();
-            let _ = writeln!(text, "\n**{package}{}**\n", escape(&entry.category, &[]));
+            let _ = writeln!(text, "\n**{package}{}**\n", escape(&entry.heading, &[]));
         }
         let _ = writeln!(text, "- {}", escape(&entry.title, &[]));
     }

@@ -157,3 +157,37 @@ fn documents_of_commands_that_write_are_as_their_schemas_say() {
         assert!(count > 0, "{command}: {outcome:?}");
     }
 }
+
+#[test]
+fn categories_have_one_shape_and_are_those_of_entries() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write("tidings.yml", "source: trailers\ncategories: {added: New, feature: New, fixed: Mended}\n");
+    repo.commit("Begin");
+    repo.tag("v1.0.0");
+    for (title, category) in [("Add crane", "added"), ("Mend mast", "fixed"), ("Add lamp", "feature")] {
+        repo.change(title, category);
+    }
+    let document = |arguments: &[&str]| repo.tidings(&[arguments, &["--format", "json"]].concat()).json();
+    let counted = |category: &str, title: &str| json!({ "category": category, "title": title, "count": 1 });
+    let shown = document(&["show", "1.1.0"]);
+    let expected = json!([counted("feature", "New"), counted("added", "New"), counted("fixed", "Mended")]);
+    assert_eq!(shown["categories"], expected);
+    let of_entries: Vec<_> = shown["entries"].as_array().unwrap().iter().map(|entry| &entry["category"]).collect();
+    let of_categories = |document: &Value| -> Vec<Value> {
+        let categories = document.as_array().unwrap();
+        assert!(categories.iter().all(|category| category["count"] == 1), "{document}");
+        categories.iter().map(|category| category["category"].clone()).collect()
+    };
+    assert_eq!(of_categories(&shown["categories"]).iter().collect::<Vec<_>>(), of_entries);
+    repo.write("show.json", &shown.to_string());
+    let rendered = document(&["render", "--context", "show.json", "--config-file", "tidings.yml"]);
+    assert_eq!(rendered["categories"], shown["categories"]);
+    for mut categories in [
+        of_categories(&document(&["next"])["categories"]),
+        of_categories(&document(&["explain"])["counts"]["categories"]),
+    ] {
+        categories.sort_by_key(ToString::to_string);
+        assert_eq!(categories, ["added", "feature", "fixed"]);
+    }
+}
