@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     Document,
-    definitions::{Definition, definitions},
+    definitions::{Definition, definitions, is_definition},
     heading_text::{heading_pattern, is_unreleased},
     links::{Comparison, version_of},
     merge,
@@ -37,16 +37,21 @@ impl Document {
         if self.has_released_above(&section.version) {
             return (self, section);
         }
-        let (spans, blocks) = self.unreleased_blocks();
+        let (spans, mut blocks) = self.unreleased_blocks();
+        let mut definitions: Vec<String> = blocks.iter_mut().flat_map(|(_, text)| split_definitions(text)).collect();
+        let has_text = !blocks.is_empty();
+        let generated_definitions = if has_text { split_definitions(&mut section.body) } else { Vec::new() };
         let is_empty = section.body == NO_CHANGES;
-        if is_empty && !blocks.is_empty() {
+        if is_empty && has_text {
             section.body.clear();
         }
         if let Some(generated) = generated.filter(|text| !text.is_empty()) {
+            let mut generated = generated.to_owned();
+            split_definitions(&mut generated);
             let parts = blocks.into_iter().flat_map(|(title, text)| [title, text]).filter(|part| !part.is_empty());
             let theirs = parts.collect::<Vec<_>>().join("\n\n");
             let new = if is_empty { "" } else { &section.body };
-            let merged = merge::merge(generated, &theirs, new).text.trim_matches('\n').to_owned();
+            let merged = merge::merge(&generated, &theirs, new).text.trim_matches('\n').to_owned();
             section.body = if merged.is_empty() { NO_CHANGES.to_owned() } else { merged };
         } else {
             let (body, blocks) = without_repeated(section.body, blocks);
@@ -54,6 +59,13 @@ impl Document {
             for (title, text) in blocks.iter().rev().filter(|(_, text)| !text.is_empty()) {
                 section.body = add_text(&section.body, title, text);
             }
+        }
+        let mut labels: HashSet<String> = definitions.iter().filter_map(|line| label_of(line)).collect();
+        let is_new = |line: &String| label_of(line).is_none_or(|label| labels.insert(label));
+        definitions.extend(generated_definitions.into_iter().filter(is_new));
+        if !definitions.is_empty() {
+            let body = [&section.body, "\n\n", &definitions.join("\n")].concat();
+            body.trim_start_matches('\n').clone_into(&mut section.body);
         }
         self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
         (self, section)
@@ -138,6 +150,20 @@ impl Document {
     }
 }
 
+/// Takes the link definitions off the end of a text.
+fn split_definitions(text: &mut String) -> Vec<String> {
+    let is_last = |line: &&str| line.trim().is_empty() || is_definition(line);
+    let len = text.split_inclusive('\n').rev().take_while(is_last).map(str::len).sum::<usize>();
+    let taken = text.split_off(text.len() - len);
+    text.truncate(text.trim_end_matches('\n').len());
+    taken.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+}
+
+/// Returns the label of a link definition with its brackets.
+fn label_of(definition: &str) -> Option<String> {
+    Some(definition.trim_start().split_once("]:")?.0.to_owned() + "]")
+}
+
 /// Leaves each entry that a body and texts below titles both have in one of them: in the body if it is below the same
 /// title there, else in the text.
 fn without_repeated(mut body: String, mut blocks: Vec<(String, String)>) -> (String, Vec<(String, String)>) {
@@ -171,7 +197,10 @@ pub(super) fn add_text(body: &str, title: &str, text: &str) -> String {
     let parts =
         [above.as_str(), if above.is_empty() { title } else { "" }, text, below].map(|part| part.trim_matches('\n'));
     // A list continues without an empty line.
-    let goes_on = !above.is_empty() && text.trim_start().starts_with("- ") && parts[3].starts_with("- ");
+    let is_item = |line: &str| ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
+    let ends_in_list =
+        text.lines().rfind(|line| !line.starts_with([' ', '\t']) && !line.is_empty()).is_some_and(is_item);
+    let goes_on = ends_in_list && is_item(parts[3]);
     let mut merged = parts[..3].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
     if !parts[3].is_empty() {
         merged += if goes_on { "\n" } else { "\n\n" };

@@ -218,6 +218,27 @@ fn what_is_written_below_unreleased_moves_into_the_section() {
 }
 
 #[test]
+fn link_definitions_of_what_is_moved_are_at_the_end_of_the_section() {
+    let options = InsertOptions { moves_unreleased: true, ..options(Some("1.0.0"), HeadingRule::File) };
+    let text = "# Unreleased\n\n- mine ([#1])\n- more,\n  too ([#2])\n\n[#1]: https://x/1\n[#2]: https://x/2\n\n# 1.0.0\n\n- one\n";
+    let mut document = Document::parse(text);
+    let body = "- mend ([#2])\n- new ([#3])\n\n[#2]: https://x/pull/2\n[#3]: https://x/3";
+    document.insert(&section("1.1.0", body), Path::new("C.md"), &options).unwrap();
+    assert_eq!(
+        String::from_utf8(document.into_bytes()).unwrap(),
+        "# Unreleased\n\n# 1.1.0\n\n- mine ([#1])\n- more,\n  too ([#2])\n- new ([#3])\n\n\
+         [#1]: https://x/1\n[#2]: https://x/2\n[#3]: https://x/3\n\n# 1.0.0\n\n- one\n"
+    );
+    let generated = "- old ([#1])\n\n[#1]: https://x/1";
+    let options = InsertOptions { generated: Some(generated.to_owned()), ..options };
+    let mut document = Document::parse(format!("## Unreleased\n\n{generated}\n\n## 1.0.0\n"));
+    let body = "- old ([#1])\n- new ([#3])\n\n[#1]: https://x/1\n[#3]: https://x/3";
+    document.insert(&section("1.1.0", body), Path::new("C.md"), &options).unwrap();
+    let expected = format!("## Unreleased\n\n## 1.1.0\n\n{body}\n\n## 1.0.0\n");
+    assert_eq!(String::from_utf8(document.into_bytes()).unwrap(), expected);
+}
+
+#[test]
 fn after_a_first_version_the_next_one_links_to_a_comparison() {
     let text = "# Log\n\n## [Unreleased]\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n\
                 [unreleased]: https://x/compare/v1.0.0...HEAD\n[1.0.0]: https://x/releases/tag/v1.0.0\n";
