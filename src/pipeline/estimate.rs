@@ -8,7 +8,7 @@ use crate::{
     config::{CHANGES, Config, Versioning},
     model::{BumpLevel, Problem, compare_versions},
     sources::classified_commit::ClassifiedCommit,
-    versions::{bump, tag_pattern::BaseCandidate},
+    versions::tag_pattern::BaseCandidate,
 };
 
 /// The number of releases to look back at.
@@ -62,7 +62,7 @@ impl Estimate {
         let level = if is_maintenance { BumpLevel::Patch } else { most_frequent(&last, lowest) };
         let levels = [BumpLevel::Patch, BumpLevel::Minor, BumpLevel::Major].into_iter();
         let levels = levels.filter(|level| *level == lowest || (*level > lowest && count(&last, *level) > 0));
-        let candidates = levels.map(|level| (level, bump::increment(own, level))).collect();
+        let candidates = levels.map(|level| (level, tags.version_after(own, level))).collect();
         Ok(Some(Self { level, last, candidates, is_maintenance, is_beside_base }))
     }
 
@@ -125,7 +125,7 @@ fn raised_part(releases: &[BaseCandidate]) -> Option<(String, BumpLevel)> {
     Some((number(higher).to_owned(), step(number(lower), number(higher))?))
 }
 
-fn without_build(version: &str) -> &str {
+pub(super) fn without_build(version: &str) -> &str {
     version.split('+').next().unwrap_or_default()
 }
 

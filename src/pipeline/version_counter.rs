@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::{base_tag::BaseTag, scope::Scope, tags::Tags};
+use super::{base_tag::BaseTag, estimate::without_build, scope::Scope, tags::Tags};
 use crate::{
     config::Versioning,
     git,
@@ -107,7 +107,7 @@ impl VersionCounter<'_> {
                 return Err(Problem::new(message).hint(hint).into());
             }
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
-            Some(base) => self.without_zero_after(3, bump::increment(&base.stable(), level)),
+            Some(base) => self.without_zero_after(3, self.tags.version_after(&base.stable(), level)),
         })
     }
 
@@ -163,6 +163,24 @@ impl VersionCounter<'_> {
 
 fn is_of(base: &BaseTag, version: &Version) -> bool {
     compare_versions(&base.version, &version.to_string()).is_eq()
+}
+
+impl Tags {
+    /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
+    /// the fourth where the next third one is that of another release.
+    pub(super) fn version_after(&self, version: &str, level: BumpLevel) -> String {
+        let next = bump::increment(version, level);
+        let (Some(short), BumpLevel::Patch) = (next.strip_suffix(".0"), level) else { return next };
+        let has_four = version.split('.').count() == 4;
+        let is_next = |other: String| [short, next.as_str()].contains(&without_build(&other));
+        let is_released = |tag: &String| self.pattern.stable_version(tag).is_some_and(is_next);
+        match without_build(version).rsplit_once('.') {
+            Some((start, last)) if has_four && self.names.iter().any(is_released) => {
+                format!("{start}.{}", last.parse::<u64>().unwrap_or(0).saturating_add(1))
+            }
+            _ => next,
+        }
+    }
 }
 
 /// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.

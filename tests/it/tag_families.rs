@@ -144,6 +144,23 @@ fn a_fourth_number_goes_if_other_versions_have_three() {
 }
 
 #[test]
+fn a_maintenance_branch_of_four_numbers_goes_on_with_the_fourth() {
+    let repo = released(&["v1.5.5", "v1.5.5.1"]);
+    repo.git(&["branch", "maint"]);
+    for tag in ["v1.5.6", "v1.6.0"] {
+        repo.change(&format!("Prepare {tag}"), "added");
+        repo.tag(tag);
+    }
+    repo.git(&["checkout", "-q", "maint"]);
+    repo.change("Mend more", "fixed");
+    assert_eq!(next_release(&repo), ["v1.5.5.1", "1.5.5.2", "v1.5.5.2"]);
+    repo.write("tidings.yml", "source: titles\n");
+    let estimate = repo.tidings(&["next"]);
+    assert!(estimate.stderr.contains("patch 1.5.5.2, as on a maintenance line"), "{}", estimate.stderr);
+    assert_eq!(estimate.success(), "1.5.5.2\n");
+}
+
+#[test]
 fn a_version_of_two_numbers_that_is_older_than_its_first_patch_is_a_release() {
     let repo = released(&["v1.2.3", "v2.0", "v2.0.0", "v2.0.1"]);
     let all = repo.tidings(&["show", "--all"]).success();
