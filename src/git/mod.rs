@@ -33,6 +33,7 @@ pub(crate) mod remote;
 mod repo;
 pub(crate) mod revision;
 pub(crate) mod signing;
+mod ssh_host;
 pub(crate) mod submodules;
 pub(crate) mod tags;
 pub(crate) mod trailers;

@@ -11,7 +11,7 @@ use gix::{
     url::Scheme,
 };
 
-use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
+use super::{Repo, fetch::RepoUrl, git_command::GitCommand, ssh_host::with_real_host};
 use crate::model::{Oid, Problem, Project, public_address, secret_end};
 
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
@@ -39,14 +39,19 @@ pub(crate) fn project_of(repo: &Repo, remote: &str) -> Option<Project> {
         return Some(project);
     }
     let fetched = if remote == "origin" { origin(repo) } else { url(repo, remote) };
-    fetched.and_then(|url| Project::from_remote(&url))
+    fetched.and_then(|url| Project::from_remote(&real_address(repo, &url)))
+}
+
+/// Returns an address with the host that a name in the user's configuration of ssh stands for.
+fn real_address(repo: &Repo, url: &str) -> String {
+    if repo.is_isolated { url.to_owned() } else { with_real_host(url) }
 }
 
 /// Returns the project that the address of a remote names as it was configured.
 fn configured_project(repo: &Repo, remote: &str) -> Option<Project> {
     let remote = repo.gix().try_find_remote_without_url_rewrite(remote)?.ok()?;
     let (url, written) = (display_url(&remote)?, remote.url(Direction::Fetch)?.scheme.clone());
-    let project = Project::from_remote(&url)?;
+    let project = Project::from_remote(&real_address(repo, &url))?;
     let is_web = matches!(written, Scheme::Http | Scheme::Https);
     (is_web || !project.assumes_forge()).then_some(project)
 }

@@ -117,3 +117,23 @@ fn run(repo: &TestRepo, arguments: &[&str]) -> Outcome {
     command.args(arguments).args(["--timeout", "5"]).env("TIDINGS_TOKEN", "t");
     command.env("GIT_SSH_COMMAND", "false").output().unwrap().into()
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_in_the_configuration_of_ssh_stands_for_its_host() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let repo = TestRepo::new();
+    repo.commit("Begin");
+    repo.tag("v1.0.0").commit("feat: add crane (#7)");
+    repo.git(&["remote", "add", "origin", "git@work:harbor/pilot.git"]);
+    repo.write("bin/ssh", "#!/bin/sh\n[ \"$*\" = '-G -- work' ] && echo 'user git' && echo 'hostname github.com'\n");
+    fs::set_permissions(repo.path().join("bin/ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let search = std::env::join_paths(
+        [repo.path().join("bin")].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let shown = tidings(repo.path()).arg("show").env("PATH", search.unwrap()).output().unwrap();
+    let shown = Outcome::from(shown);
+    assert!(!shown.stderr.contains("unknown forge"), "{}", shown.stderr);
+    assert!(shown.success().contains("([#7](https://github.com/harbor/pilot/pull/7))"));
+}
