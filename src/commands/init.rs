@@ -188,7 +188,7 @@ fn check_placement(repo: &Repo, scaffold: &mut ConfigScaffold, files: &[String])
 /// Reads the newest commits, all tags and the files, and derives a configuration from them.
 fn inspect(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<TaggedCommit>)> {
     let head = git::revision::head(repo)?;
-    let forge = project.as_ref().map(Project::forge).unwrap_or_default();
+    let forge = project.as_ref().and_then(Project::forge_of_messages);
     let (commits, counts) = entry_source::newest_commits(repo, forge);
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };

@@ -120,6 +120,12 @@ impl Project {
         self.forge
     }
 
+    /// Returns the forge whose messages the history has; `None` in a repository whose host is not known, such as a clone of
+    /// a local path, unless the configuration states the forge.
+    pub(crate) fn forge_of_messages(&self) -> Option<Forge> {
+        (!self.host.is_empty() || self.stated_forge().is_some()).then_some(self.forge)
+    }
+
     /// Returns the link of a commit: its IDs, its reference and its page.
     pub(crate) fn commit(&self, id: Oid) -> CommitLink {
         let id = id.to_string();

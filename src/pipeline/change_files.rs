@@ -275,7 +275,7 @@ impl Reader<'_> {
             &own
         };
         warnings.extend(found.warnings.iter().cloned());
-        let forge = self.history.project().forge();
+        let forge = self.history.project().forge_of_messages();
         let request = |commit: &Commit| MergeRequestReference::from_own_message(&commit.as_commit_ref(), forge);
         changes
             .into_iter()

@@ -121,7 +121,7 @@ pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, request: &C
     if loaded.config.source != EntrySource::Auto {
         return loaded.config.source;
     }
-    let (config, forge) = (Arc::clone(&loaded.config), request.project(repo, &loaded.config).forge());
+    let (config, forge) = (Arc::clone(&loaded.config), request.project(repo, &loaded.config).forge_of_messages());
     let classifier = Classifier::new(&request.trailer, config, forge, Retention::All);
     match newest(repo, classifier).counts().source() {
         EntrySource::Conventional => EntrySource::Conventional,
@@ -137,7 +137,7 @@ pub(super) fn decide_by_whole_history(scope: &Scope) {
 }
 
 /// Returns the newest commits of `HEAD`, for the first configuration, and what they show about the source of entries.
-pub(crate) fn newest_commits(repo: &Repo, forge: Forge) -> (Vec<ClassifiedCommit>, SourceCounts) {
+pub(crate) fn newest_commits(repo: &Repo, forge: Option<Forge>) -> (Vec<ClassifiedCommit>, SourceCounts) {
     let newest = newest(repo, Classifier::new("Changelog", Arc::default(), forge, Retention::All));
     let counts = newest.counts();
     (newest.commits, counts)

@@ -173,7 +173,12 @@ impl<'r> Scope<'r> {
 
     /// Returns the classifier of the commits.
     pub(super) fn classifier(&self, keep: Retention) -> Classifier {
-        Classifier::new(&self.request.trailer, Arc::clone(&self.loaded.config), self.project().forge(), keep)
+        Classifier::new(
+            &self.request.trailer,
+            Arc::clone(&self.loaded.config),
+            self.project().forge_of_messages(),
+            keep,
+        )
     }
 
     /// Walks a range and classifies each commit by itself; also returns the warnings about single commits.

@@ -59,14 +59,14 @@ pub(crate) struct Classifier {
     pub trailer: String,
     /// The configuration.
     pub config: Arc<Config>,
-    /// The forge, which decides how messages name merge requests.
-    pub forge: Forge,
+    /// The forge, which decides how messages name merge requests; `None` if nothing says which it is.
+    pub forge: Option<Forge>,
     /// Which commits are kept whole.
     pub keep: Retention,
 }
 
 impl Classifier {
-    pub(crate) fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
+    pub(crate) fn new(trailer: &str, config: Arc<Config>, forge: Option<Forge>, keep: Retention) -> Self {
         Self { trailer: trailer.to_owned(), config, forge, keep }
     }
 

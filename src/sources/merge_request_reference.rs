@@ -21,19 +21,20 @@ impl MergeRequestReference {
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...`,
     /// `Merge pull request 'Title' (#7) from ...`, `Merged in ... (pull request #7)`, or as bors writes it `Auto merge of
     /// #7 - ...` or `Merge #7`; a squashed commit says the first of these too. On forges where `#7` is a pull request the
-    /// subject of both may end in `(#7)`, or begin with `Merged PR 7: ` or `Pull request #7: `.
-    pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    /// subject of both may end in `(#7)`, or begin with `Merged PR 7: ` or `Pull request #7: `. Where the forge is not
+    /// known, the subject of a merge may end so, since nobody writes the number of an issue there.
+    pub(crate) fn from_commit(commit: &CommitRef<'_>, forge: Option<Forge>) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
         }
         let merged = if commit.is_merge { number_in_merge(message) } else { None };
-        let number = merged.or_else(|| number_in_subject(commit.subject(), forge));
+        let number = merged.or_else(|| number_in_subject(commit, forge));
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
     /// Finds the merge request like [`Self::from_commit`], but none for a cherry-pick, whose message names that of the original.
-    pub(crate) fn from_own_message(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    pub(crate) fn from_own_message(commit: &CommitRef<'_>, forge: Option<Forge>) -> Option<Self> {
         Self::from_commit(commit, forge)
             .filter(|_| commit.is_merge || !commit.message.contains("\n(cherry picked from commit "))
     }
@@ -106,8 +107,13 @@ pub(super) fn gitea_merge(message: &str) -> Option<(&str, u64)> {
     Some((title, number.parse().ok()?))
 }
 
-fn number_in_subject(subject: &str, forge: Forge) -> Option<u64> {
-    match forge.profile().squash_subject {
+fn number_in_subject(commit: &CommitRef<'_>, forge: Option<Forge>) -> Option<u64> {
+    let subject = commit.subject();
+    let form = match forge {
+        None if commit.is_merge => SquashSubject::Number,
+        forge => forge.unwrap_or_default().profile().squash_subject,
+    };
+    match form {
         SquashSubject::None => None,
         SquashSubject::Number => last_number(subject),
         SquashSubject::PullRequest => number_after(subject, &IN_PARENTHESES),
@@ -145,7 +151,8 @@ mod tests {
     use super::*;
     use crate::sources::testing::child;
 
-    fn reference(parents: &[u8], message: &str, forge: Forge) -> Option<(Option<String>, u64)> {
+    fn reference(parents: &[u8], message: &str, forge: impl Into<Option<Forge>>) -> Option<(Option<String>, u64)> {
+        let forge = forge.into();
         let commit = child(9, parents, message).commit;
         MergeRequestReference::from_commit(&commit, forge).map(|found| (found.path, found.number))
     }
@@ -178,6 +185,9 @@ mod tests {
         assert_eq!(reference(&[1], "Add search (#12)", Forge::Gitea), Some((None, 12)));
         assert_eq!(reference(&[1, 2], "Add search (#12)\n\nIn words", Forge::GitHub), Some((None, 12)), "a merge");
         assert_eq!(reference(&[1], "Add search (#12)", Forge::GitLab), None, "an issue there");
+        assert_eq!(reference(&[1, 2], "Merge branch 'a' (#12)", Forge::GitLab), None, "an issue there");
+        assert_eq!(reference(&[1, 2], "Add search (#12)", None), Some((None, 12)), "a merge");
+        assert_eq!(reference(&[1], "Add search (#12)", None), None, "perhaps an issue");
         assert_eq!(reference(&[1], "Add search (fixes #12)", Forge::GitHub), None);
         assert_eq!(reference(&[1], "Merged PR 12: Add search", Forge::AzureDevOps), Some((None, 12)));
         assert_eq!(reference(&[1], "Merged PR 12: Add search", Forge::GitHub), None);

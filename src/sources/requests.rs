@@ -28,7 +28,7 @@ pub(super) const SOURCE: SourceProfile = SourceProfile {
 };
 
 /// Classifies a commit by the merge request that it names as its own. Labels may list what bots did.
-fn classify(commit: &CommitRef<'_>, config: &Config, forge: Forge) -> Classification {
+fn classify(commit: &CommitRef<'_>, config: &Config, forge: Option<Forge>) -> Classification {
     match MergeRequestReference::from_own_message(commit, forge) {
         None => Classification::NoCategory,
         Some(_) if config.labels.is_empty() && is_of_bot(commit) => {

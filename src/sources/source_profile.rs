@@ -10,7 +10,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct SourceProfile {
     /// Classifies a commit by itself, if no trailer lists it.
-    pub(super) classify: fn(&CommitRef<'_>, &Config, Forge) -> SourceAnswer,
+    pub(super) classify: fn(&CommitRef<'_>, &Config, Option<Forge>) -> SourceAnswer,
     /// What lists a commit, in words that follow "a" or "no".
     pub(super) property: &'static str,
     /// The same in a word or two.

@@ -56,7 +56,7 @@ pub(crate) fn parents(history: &[Child]) -> Parents {
 }
 
 pub(crate) fn classifier(config: Config) -> Classifier {
-    Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
+    Classifier::new("Changelog", Arc::new(config), Some(Forge::GitLab), Retention::Listed)
 }
 
 /// Classifies each commit by itself.

@@ -104,6 +104,18 @@ fn what_bots_did_neither_decides_nor_is_listed() {
 }
 
 #[test]
+fn merges_name_requests_where_the_forge_is_not_known() {
+    let repo = harbor(&["Before"]);
+    merge(&repo, "crane", &["One", "Fix it (#4)"], "Add crane (#7)");
+    let (entries, stderr) = shown(&repo, &[]);
+    assert_eq!(entries, ["Add crane (#7)"]);
+    assert!(stderr.contains("listing merge requests;"), "{stderr}");
+    repo.write("tidings.yml", "forge: gitlab\nsource: merge-requests\n");
+    let (entries, stderr) = shown(&repo, &[]);
+    assert!(entries.is_empty() && stderr.contains("hint: set `forge` if numbers in titles"), "{stderr}");
+}
+
+#[test]
 fn requests_that_bors_merged_have_the_titles_below_its_own() {
     let repo = harbor(&["Before"]);
     repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
