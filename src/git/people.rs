@@ -197,11 +197,11 @@ fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
     let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
         name: String::new(),
         email: email.clone(),
-        commits: 0,
+        commits: Some(0),
         additions: 0,
         deletions: 0,
     });
-    contributor.commits += 1;
+    *contributor.commits.get_or_insert(0) += 1;
     if contributor.name.trim().is_empty() {
         contributor.name = author.name.to_string();
     }
@@ -271,6 +271,6 @@ mod tests {
             count(&mut by_email, &Person { name: name.into(), email: "ida@harbor.example".into() });
         }
         let ida = &by_email["ida@harbor.example"];
-        assert_eq!((ida.name.as_str(), ida.commits), ("Ida", 3));
+        assert_eq!((ida.name.as_str(), ida.commits), ("Ida", Some(3)));
     }
 }

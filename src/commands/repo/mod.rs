@@ -100,7 +100,8 @@ fn contributors(args: &ContributorsArgs, repository: &dyn Repository, session: &
 fn table(contributors: &[Contributor]) -> Table {
     let mut table = Table::new([("COMMITS", Align::Right), ("NAME", Align::Left), ("E-MAIL", Align::Left)]);
     for one in contributors {
-        table.row([one.commits.into(), (&one.name).into(), (&one.email).into()]);
+        let commits = one.commits.map(|commits| commits.to_string()).unwrap_or_default();
+        table.row([commits.into(), (&one.name).into(), (&one.email).into()]);
     }
     table
 }

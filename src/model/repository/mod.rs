@@ -192,8 +192,9 @@ pub(crate) struct Contributor {
     pub name: String,
     /// Their e-mail address, by which commits are grouped.
     pub email: String,
-    /// The number of their commits.
-    pub commits: u64,
+    /// The number of their commits; `None` if the server did not send it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<u64>,
     /// Always zero, because GitLab no longer counts lines.
     pub additions: u64,
     /// Always zero, as `additions`.

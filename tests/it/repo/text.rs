@@ -231,3 +231,12 @@ fn a_health_report_shows_only_what_the_server_sent() {
     assert_eq!(report.lines().count(), 1, "{report}");
     assert!(report.contains("42") && !report.contains("loose"), "{report}");
 }
+
+#[test]
+fn contributors_without_a_number_get_none() {
+    let service = Service::start();
+    service
+        .script(|_| Some(Response::json(200, &serde_json::json!([{ "name": "Ida", "email": "ida@harbor.example" }]))));
+    let table = service.tidings(&["repo", "contributors", "--project", "group/app"]).success();
+    assert_eq!(table, "COMMITS  NAME  E-MAIL\n         Ida   ida@harbor.example\n");
+}
