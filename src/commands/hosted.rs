@@ -36,7 +36,7 @@ pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
 pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow::Result<()> {
     let document = json!({
         "version": version.strip_prefix('v').unwrap_or(version),
-        "date": Value::Null, "base": Value::Null, "from": Value::Null, "to": Value::Null, "commit_count": Value::Null,
+        "tag": Value::Null, "date": Value::Null, "base": Value::Null, "from": Value::Null, "to": Value::Null, "commit_count": Value::Null,
         "entries": Value::Null, "categories": Value::Null,
         "notes": notes,
     });

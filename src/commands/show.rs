@@ -256,6 +256,7 @@ impl<'r> PackageSection<'r> {
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
         let mut document = json!({
             "version": release.version,
+            "tag": self.changelog.tag(),
             "date": release.date,
             "previous_version": release.previous_version,
             "compare_url": release.compare_url,

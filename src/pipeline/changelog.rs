@@ -55,7 +55,7 @@ pub(super) fn release(history: &mut History) -> anyhow::Result<Release> {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: strftime(&request.date, config.date_format()),
         previous_version: base.map(|base| base.version.clone()),
-        compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
+        compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, Some(base), config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
         categories: arrange(with_updates(history, categories, &titles), config),
         details: ReleaseDetails::default(),
@@ -144,13 +144,18 @@ fn with_updates(history: &History, mut categories: Vec<Category>, titles: &Index
 }
 
 /// Returns the tag that the version of a request has or will have.
-fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
+fn tag(request: &ChangelogRequest, base: Option<&BaseTag>, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
-    Some(
-        request.tag.clone().unwrap_or_else(|| {
-            BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.as_given().to_owned())
-        }),
-    )
+    let given = request.tag.clone();
+    Some(given.or_else(|| BaseTag::next(base, config, version)).unwrap_or_else(|| version.as_given().to_owned()))
+}
+
+impl Changelog<'_> {
+    /// Returns the tag that the version has or will have; `None` for unreleased changes.
+    pub(crate) fn tag(&self) -> Option<String> {
+        let History { scope, start, .. } = &self.history;
+        tag(&scope.request, start.base(), scope.config())
+    }
 }
 
 /// The heading of a section that has no version yet.

@@ -23,9 +23,26 @@ fn a_section_is_output_summary_and_log() {
     let notes = repo.tidings(&["show", "1.1.0", "--date", "2024-03-09", "--template", "compact"]).success();
     assert_eq!(done.output("notes"), notes.trim_end());
     assert_eq!(done.summary, format!("{}\n", notes.trim_end()));
-    assert_eq!([done.output("version"), done.output("changed"), done.output("tag")], ["1.1.0", "true", ""]);
+    assert_eq!([done.output("version"), done.output("changed"), done.output("tag")], ["1.1.0", "true", "v1.1.0"]);
+    assert_eq!(done.output("compare_url"), "");
     assert!(done.outcome.stdout.contains("::group:: tidings show --format=json"), "{}", done.outcome.stdout);
     assert!(done.outcome.stdout.contains("Add crane"), "{}", done.outcome.stdout);
+}
+
+#[test]
+fn a_section_names_its_tag_and_its_comparison() {
+    let repo = repository();
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    let compared = "https://github.com/harbor/pilot/compare/v1.0.0...v1.1.0";
+    for (input, expected) in [
+        (("next", "false"), ["", ""]),
+        (("next", "true"), ["v1.1.0", compared]),
+        (("version", "1.1.0"), ["v1.1.0", compared]),
+    ] {
+        let done = run(&repo, &[input, ("offline", "true")]);
+        assert_eq!([done.output("tag"), done.output("compare_url")], expected, "{input:?}");
+        assert_eq!(done.output("previous_tag"), "v1.0.0");
+    }
 }
 
 #[test]
@@ -133,7 +150,19 @@ fn a_commit_cannot_speak_to_the_runner() {
     let names: Vec<_> = done.outputs.keys().map(String::as_str).collect();
     assert_eq!(
         names,
-        ["changed", "notes", "notes_file", "previous_tag", "released", "releases", "sha", "tag", "url", "version"]
+        [
+            "changed",
+            "compare_url",
+            "notes",
+            "notes_file",
+            "previous_tag",
+            "released",
+            "releases",
+            "sha",
+            "tag",
+            "url",
+            "version"
+        ]
     );
     assert!(done.output("notes").contains("::warning::"), "{:?}", done.outputs);
     assert_eq!(commands(&done.outcome.stdout).len(), 2, "the group alone: {}", done.outcome.stdout);
@@ -206,7 +235,7 @@ fn one_release_is_a_list_too() {
     let done = run(&repo, &[("version", "1.1.0")]);
     let head = repo.git(&["rev-parse", "HEAD"]);
     let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
-    let expected = serde_json::json!([{ "package": null, "version": "1.1.0", "tag": null, "previous_tag": "v1.0.0",
+    let expected = serde_json::json!([{ "package": null, "version": "1.1.0", "tag": "v1.1.0", "previous_tag": "v1.0.0",
         "sha": head, "url": null, "changed": true }]);
     assert_eq!(releases, expected);
     assert_eq!((done.output("sha"), done.output("previous_tag")), (head.as_str(), "v1.0.0"));
