@@ -44,6 +44,8 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let loaded = LoadedConfig::load(&repo, &source);
     let stated = loaded.as_ref().ok().and_then(|loaded| loaded.config.forge);
     report.add("repository", repository(&repo, stated));
+    let is_empty = git::revision::resolve(&repo, "HEAD").is_err();
+    let has_packages = loaded.as_ref().is_ok_and(|loaded| !loaded.config.packages.is_empty());
     match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
@@ -61,9 +63,12 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = ChangelogRequest { config_source: source, ..ChangelogRequest::unreleased() };
     let base = Scope::open(&repo, request).and_then(|scope| pipeline::base(&scope)).map(|base| json!(base));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
-    report.try_add("last_release", base);
+    let is_of_each = has_packages && args.config.package.is_none() && base.is_err() && !is_empty;
+    let reason = json!({ "reason": "each package has one of its own: choose a package with `--package`" });
+    report.try_add("last_release", if is_of_each { Ok(reason.clone()) } else { base });
     report.add("tokens", json!({ "variables": token_variables() }));
-    report.try_add("next_release", next_release(&repo, args, session));
+    let next = if is_of_each { Ok(reason) } else { next_release(&repo, args, session) };
+    report.try_add("next_release", next);
     report.write(session)
 }
 

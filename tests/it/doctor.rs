@@ -47,6 +47,20 @@ fn that_there_is_nothing_to_release_is_no_problem() {
 }
 
 #[test]
+fn packages_with_releases_of_their_own_are_no_problem() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("crane/a.txt", "a\n").change("Add crane", "added");
+    repo.tag("crane-v1.0.0");
+    repo.write("tidings.yml", "packages:\n  crane: {paths: [crane], tag_prefix: crane-v}\n");
+    let text = repo.tidings(&["doctor"]).success();
+    assert!(text.contains("\nlast release\n  reason: each package has one of its own"), "{text}");
+    assert!(text.ends_with("\nproblems\n  none\n"), "{text}");
+    let text = repo.tidings(&["doctor", "--package", "crane"]).success();
+    assert!(text.contains("\n  tag: crane-v1.0.0\n"), "{text}");
+}
+
+#[test]
 fn a_broken_setting_is_part_of_the_report() {
     let repo = TestRepo::new();
     repo.write(".gitlab/changelog_config.yml", "source: nowhere\n");
