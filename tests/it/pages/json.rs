@@ -180,7 +180,7 @@ fn categories_have_one_shape_and_are_those_of_entries() {
         categories.iter().map(|category| category["category"].clone()).collect()
     };
     assert_eq!(of_categories(&shown["categories"]).iter().collect::<Vec<_>>(), of_entries);
-    repo.write("show.json", &shown.to_string());
+    repo.write("show.json", shown.to_string());
     let rendered = document(&["render", "--context", "show.json", "--config-file", "tidings.yml"]);
     assert_eq!(rendered["categories"], shown["categories"]);
     for mut categories in [
