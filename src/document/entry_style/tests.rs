@@ -125,8 +125,12 @@ fn the_form_of_an_entry_is_that_of_the_file() {
 }
 
 /// Sections whose categories are in various places, and what is recognised.
-const PLACES: [(&str, &str); 15] = [
+const PLACES: [(&str, &str); 16] = [
     ("- Lift\n- Lower\n- Turn", "`- **scope:** title` directly below the version"),
+    (
+        "- Lift\n  #3\n- Slip no more, by day or night\n  #1\n- Turn\n  #2",
+        "`- **scope:** title #12` directly below the version",
+    ),
     (
         "- [FEATURE] Crane: lift #1\n- [BUGFIX] Rope: slip #2\n- [CHANGE] Sail: turn #3",
         "`- [FEATURE] scope: title #12` directly below the version",

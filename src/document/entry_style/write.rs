@@ -175,7 +175,9 @@ impl EntryStyle {
         let writing = Writing { entry: &entry, project: "", digits: self.digits, definitions: &mut Vec::new() };
         let added = self.titles.iter().find(|(category, _)| category == "added").map(|(_, title)| title.clone());
         let added = added.unwrap_or_else(|| self.worded("added", "Added"));
-        let example = unwrapped.entry(&added, writing, false, 1).replace('\n', " ");
+        let example = unwrapped.entry(&added, writing, false, 1);
+        let (first, rest) = example.split_once('\n').unwrap_or((&example, ""));
+        let example = [first, rest.trim()].join(" ");
         let example =
             example.trim_end().replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
