@@ -117,9 +117,26 @@ impl Reader<'_> {
         } else {
             waiting.clone()
         };
+        self.keep_unreleased(changes, &mut list.waiting)?;
         list.lane = own.iter().flatten().find_map(|name| self.files.lane(name));
         list.files = Some(Rc::clone(self.files));
         Ok((list, warnings))
+    }
+
+    /// Takes the files out that name only packages with the bump `none`, of which the tool never releases one: they stay.
+    fn keep_unreleased(&self, changes: &[(Oid, Change)], waiting: &mut Vec<ListedFile>) -> anyhow::Result<()> {
+        let without_bump = changes.iter().filter(|(_, change)| change.targets.is_empty() && !change.unbumped.is_empty());
+        let without_bump: Vec<&Change> = without_bump.map(|(_, change)| change).collect();
+        if without_bump.is_empty() {
+            return Ok(());
+        }
+        let scope = &self.history.scope;
+        let released = self.files.packages(&CommitFiles { repo: self.repo, commit: Some(scope.to) })?;
+        let is_released = |name: &String| released.is_empty() || released.iter().any(|package| package.name == *name);
+        waiting.retain(|file| {
+            without_bump.iter().all(|change| change.path != file.path || change.unbumped.iter().all(is_released))
+        });
+        Ok(())
     }
 
     fn parse(&self) -> anyhow::Result<ParsedChanges> {

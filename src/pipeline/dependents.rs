@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 
 use indexmap::{IndexMap, map::Entry};
 
-use super::{base_tag::BaseTag, history::History, loaded_config::CommitFiles, scope::Scope};
+use super::{
+    base_tag::BaseTag, history::History, listed_changes::change_files_at, loaded_config::CommitFiles, scope::Scope,
+};
 use crate::{
     config::{Config, VersionFile, VersionLocator, WorkspaceKind},
     model::{BumpLevel, Version, Warning},
@@ -60,13 +62,21 @@ pub(crate) struct PackageDependencies<'r> {
     planned: Vec<(String, semver::Version)>,
     /// How packages are raised if all are released that are due; empty without groups.
     pub(super) raised: OnceLock<IndexMap<String, PlannedPackage>>,
+    /// The members whose requirements the tool of change files raises though it does not release them.
+    unreleased: OnceLock<Vec<String>>,
 }
 
 impl<'r> PackageDependencies<'r> {
     /// Takes the packages of a configuration; manifests are read when they are first needed.
     #[must_use]
     pub(crate) fn new(scope: &Scope<'r>) -> Self {
-        Self { scope: scope.clone(), workspaces: OnceLock::new(), planned: Vec::new(), raised: OnceLock::new() }
+        Self {
+            scope: scope.clone(),
+            workspaces: OnceLock::new(),
+            planned: Vec::new(),
+            raised: OnceLock::new(),
+            unreleased: OnceLock::new(),
+        }
     }
 
     /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
@@ -165,13 +175,22 @@ impl<'r> PackageDependencies<'r> {
         Ok(self.scope.change_files()?.and_then(|files| files.requirements))
     }
 
-    /// Returns the members with versions of this run that a package requires from now on, as the tool of its change files
-    /// has it.
-    pub(super) fn raised_requirements(&self, config: &Config) -> anyhow::Result<RaisedRequirements> {
+    /// Returns the members with versions of this run that a package, which gets this version, requires from now on, as the
+    /// tool of its change files has it.
+    pub(super) fn raised_requirements(
+        &self,
+        config: &Config,
+        package: Option<&str>,
+        version: &Version,
+    ) -> anyhow::Result<RaisedRequirements> {
         let mut raised = RaisedRequirements::default();
         let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
+        let own = self.members_at(package.unwrap_or_default(), version.semver());
+        let planned: Vec<_> = self.planned.iter().cloned().chain(own).collect();
+        raised.unreleased.clone_from(self.unreleased()?);
         for (workspace, _) in self.workspaces()?.values() {
-            for (member, version) in &self.planned {
+            raised.unreleased.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
+            for (member, version) in &planned {
                 let old = workspace.member_version(member).and_then(|old| old.parse().ok());
                 let Some(by) = old.map(|old| level(&old, version)) else { continue };
                 let update = Update { member: member.clone(), version: version.clone() };
@@ -184,6 +203,23 @@ impl<'r> PackageDependencies<'r> {
             }
         }
         Ok(raised)
+    }
+
+    /// Returns the members whose requirements the tool of change files raises though it does not release them: those that
+    /// it never releases, and those that a file names with the bump `none`.
+    fn unreleased(&self) -> anyhow::Result<&Vec<String>> {
+        if let Some(known) = self.unreleased.get() {
+            return Ok(known);
+        }
+        let Scope { repo, to, .. } = &self.scope;
+        let mut unreleased = change_files_at(repo, *to)?.map_or_else(Vec::new, |found| found.unbumped);
+        if let Some(files) = self.scope.change_files()? {
+            let released = files.packages(&CommitFiles { repo, commit: Some(*to) })?;
+            let members = self.workspaces()?.values().flat_map(|(workspace, _)| workspace.members());
+            let others = members.filter(|member| !released.iter().any(|package| package.name == *member));
+            unreleased.extend(others.map(str::to_owned));
+        }
+        Ok(self.unreleased.get_or_init(|| unreleased))
     }
 
     /// Returns the version that the manifest of a package has; `None` for the repository as a whole.

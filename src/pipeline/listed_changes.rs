@@ -86,6 +86,8 @@ pub(crate) struct FoundChangeFiles {
     pub files: ChangeFiles,
     /// The paths of those that wait for a release.
     pub waiting: Vec<String>,
+    /// The packages that those name with the bump `none`.
+    pub unbumped: Vec<String>,
     /// Why the others cannot be read.
     pub broken: Vec<Problem>,
 }
@@ -93,14 +95,17 @@ pub(crate) struct FoundChangeFiles {
 /// Reads the change files at a commit; `None` if none are configured.
 pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option<FoundChangeFiles>> {
     let Some(files) = find(repo, commit)? else { return Ok(None) };
-    let mut found = FoundChangeFiles { files, waiting: Vec::new(), broken: Vec::new() };
+    let mut found = FoundChangeFiles { files, waiting: Vec::new(), unbumped: Vec::new(), broken: Vec::new() };
     for directory in &found.files.directories {
         let names = git::tree::files(repo, commit, directory)?.into_iter().filter(|name| found.files.has(name));
         let paths: Vec<String> = names.map(|name| format!("{directory}/{name}")).collect();
         let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
         for (path, content) in paths.into_iter().zip(contents) {
             match found.files.parse(&path, &content) {
-                Ok(_) => found.waiting.push(path),
+                Ok(changes) => {
+                    found.unbumped.extend(changes.into_iter().flat_map(|change| change.unbumped));
+                    found.waiting.push(path);
+                }
                 Err(problem) => found.broken.push(problem),
             }
         }

@@ -63,7 +63,7 @@ impl<'r> ReleaseInputs<'r> {
         let config = resolved.history.as_ref().map(History::config);
         let required = config.map_or_else(
             || Ok(RaisedRequirements::default()),
-            |config| context.dependencies.raised_requirements(config),
+            |config| context.dependencies.raised_requirements(config, resolved.scope.package_name(), version),
         )?;
         let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;

@@ -11,6 +11,8 @@ pub(crate) struct Change {
     pub path: String,
     /// What it changes, and how; nothing if the file only says that there is no change.
     pub targets: Vec<Target>,
+    /// The packages that the file names with the bump `none`.
+    pub unbumped: Vec<String>,
     /// The text in Markdown.
     pub text: String,
     /// The number of the request, if the file names it.

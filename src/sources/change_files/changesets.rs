@@ -197,7 +197,7 @@ fn write(_: &ChangeFiles, change: &NewChange) -> Result<(String, String), Proble
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     const LEVELS: [&str; 4] = ["major", "minor", "patch", "none"];
     let found = front_matter::split(source)?;
-    let mut targets = Vec::new();
+    let (mut targets, mut unbumped) = (Vec::new(), Vec::new());
     for (package, level, line) in found.pairs {
         let Some(level) = BumpLevel::NAMES.iter().find(|(name, _)| *name == level && LEVELS.contains(name)) else {
             let at = Position { line, column: 1 };
@@ -210,9 +210,11 @@ fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         };
         if level.1 > BumpLevel::None {
             targets.push(Target { package: Some(package), category: level.0.to_owned(), level: level.1 });
+        } else {
+            unbumped.push(package);
         }
     }
-    let mut change = Change { targets, ..Change::default() };
+    let mut change = Change { targets, unbumped, ..Change::default() };
     change.text = take_keys(found.text, &mut change);
     Ok(vec![change])
 }

@@ -3,7 +3,7 @@
 use semver::Version;
 
 use super::{
-    ManifestFile, Workspace,
+    ManifestFile, MemberDependency, Workspace,
     edit::{Update, allows, published_requirement},
     load,
 };
@@ -154,6 +154,19 @@ impl Workspace {
             }
         }
         raised
+    }
+
+    /// Lists the members without the versions of this run whose requirements some of these do not allow; with `all` those
+    /// that require any of them.
+    pub(crate) fn dependents_of(&self, planned: &[(String, Version)], all: bool) -> Vec<String> {
+        let is_broken = |on: &MemberDependency| {
+            planned.iter().any(|(member, version)| {
+                let required = on.requirement.filter(|_| member == on.name);
+                let required = required.and_then(|text| published_requirement(text, self.member_version(member)));
+                required.is_some_and(|required| all || allows(self.kind, &required, version) == Some(false))
+            })
+        };
+        self.members().filter(|name| self.dependencies(name).iter().any(is_broken)).map(str::to_owned).collect()
     }
 
     /// Whether a member is never published.

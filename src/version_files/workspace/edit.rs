@@ -1,6 +1,6 @@
 //! The members of a workspace that get a version, and how the requirements of others for them change.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use semver::{Version, VersionReq};
 
@@ -30,6 +30,8 @@ pub(crate) struct Update {
 pub(crate) struct RaisedRequirements {
     pub(crate) of_peers: Vec<Update>,
     pub(crate) of_others: Vec<Update>,
+    /// The members without a new version whose requirements are raised too.
+    pub(crate) unreleased: Vec<String>,
 }
 
 impl RaisedRequirements {
@@ -66,6 +68,8 @@ pub(crate) struct WorkspaceEdit {
     pub(super) dependents: Vec<Dependent>,
     /// What these members require from now on.
     pub(super) required: RaisedRequirements,
+    /// The directories of the members without a new version that require it from now on, too.
+    pub(super) unreleased: HashSet<String>,
     /// The files that change, from the top of the repository.
     pub paths: Vec<String>,
 }
@@ -81,20 +85,30 @@ impl WorkspaceEdit {
         join_path(&self.root, path).is_some_and(|directory| self.members.contains_key(&directory))
     }
 
+    /// Whether the requirements in a directory, from the top of the repository, are raised though they could stay.
+    pub(super) fn raises_in(&self, directory: &str) -> bool {
+        self.members.contains_key(directory) || self.unreleased.contains(directory)
+    }
+
+    /// Whether the requirements of the member in this directory of the workspace are raised though they could stay.
+    pub(super) fn raises_member(&self, path: &str) -> bool {
+        join(&self.root, path).is_some_and(|directory| self.raises_in(&directory))
+    }
+
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {
         Replacement { found, new: self.version.to_string() }
     }
 
-    /// Returns what a member is to require of another one, by table and name; `None` if that can stay. `is_own`: whether it
-    /// gets the new version itself.
+    /// Returns what a member is to require of another one, by table and name; `None` if that can stay.
+    /// `is_raised`: whether it is raised though it could stay.
     pub(super) fn requirement(
         &self,
         table: &str,
         name: &str,
         found: VersionSpan,
-        is_own: bool,
+        is_raised: bool,
     ) -> Result<Option<Replacement>, ManifestError> {
-        if let Some(raised) = self.required.find(table, name).filter(|_| is_own) {
+        if let Some(raised) = self.required.find(table, name).filter(|_| is_raised) {
             let new = raised_requirement(&found.value, &raised.version).filter(|new| *new != found.value);
             return Ok(new.map(|new| Replacement { found, new }));
         }

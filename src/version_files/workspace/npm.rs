@@ -110,14 +110,14 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
     let mut list = Vec::new();
     let Ok(lock) = YamlTree::parse(text) else { return Ok(list) };
     for Dependent { directory, table, key, name } in &edit.dependents {
-        let is_own = edit.sets_member(directory);
+        let is_raised = edit.raises_member(directory);
         let directory = if directory.is_empty() { "." } else { directory };
         let indices =
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
         for keys in indices {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
             let Ok(found) = lock.find(text, &keys) else { continue };
-            list.extend(edit.requirement(table, name, found, is_own)?);
+            list.extend(edit.requirement(table, name, found, is_raised)?);
         }
     }
     Ok(list)
@@ -194,12 +194,11 @@ impl<'a> JsonFile<'a> {
                 continue;
             }
             let entry = self.parse(raw)?;
-            let is_own = edit.sets_member(&index);
-            if is_own {
+            if edit.sets_member(&index) {
                 list.extend(self.string(&entry, "version")?.map(|found| edit.set_version(found)));
             }
             for table in TABLES {
-                self.requirements(&entry, table, edit, is_own, list)?;
+                self.requirements(&entry, table, edit, edit.raises_member(&index), list)?;
             }
         }
         Ok(())
@@ -210,13 +209,13 @@ impl<'a> JsonFile<'a> {
         entry: &Object<'a>,
         table: &str,
         edit: &WorkspaceEdit,
-        is_own: bool,
+        is_raised: bool,
         list: &mut Vec<Replacement>,
     ) -> Result<(), ManifestError> {
         let Some(requirements) = self.object(entry, table)? else { return Ok(()) };
         for name in requirements.keys() {
             if let Some(found) = self.string(&requirements, name)? {
-                list.extend(edit.requirement(table, name, found, is_own)?);
+                list.extend(edit.requirement(table, name, found, is_raised)?);
             }
         }
         Ok(())

@@ -40,11 +40,17 @@ impl Workspace {
             keeps_requirements: !names.is_empty(),
             dependents: Vec::new(),
             required: required.clone(),
+            unreleased: required
+                .unreleased
+                .iter()
+                .filter_map(|name| self.directory_of(name))
+                .map(str::to_owned)
+                .collect(),
             paths: Vec::new(),
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
-                let is_raised = edit.members.contains_key(&file.directory)
+                let is_raised = edit.raises_in(&file.directory)
                     && required.find(&dependency.table, &dependency.name).is_some();
                 if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
@@ -156,19 +162,19 @@ impl WorkspaceEdit {
 
     fn in_manifest(&self, directory: &str, manifest: Manifest) -> Result<Vec<Replacement>, ManifestError> {
         let mut list = Vec::new();
-        let is_own = self.members.contains_key(directory);
-        if is_own {
+        if self.members.contains_key(directory) {
             list.extend(manifest.version.map(|found| self.set_version(found)));
         }
         if directory == self.root && self.sets_shared_version {
             list.extend(manifest.shared_version.map(|found| self.set_version(found)));
         }
+        let raises = self.raises_in(directory);
         for dependency in manifest.dependencies {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
             let (table, name) = (&dependency.table, &dependency.name);
-            let is_raised = is_own && self.required.find(table, name).is_some();
+            let is_raised = raises && self.required.find(table, name).is_some();
             if let Some(found) = dependency.requirement.filter(|_| is_member || is_raised) {
-                list.extend(self.requirement(table, name, found, is_own)?);
+                list.extend(self.requirement(table, name, found, raises)?);
             }
         }
         Ok(list)
