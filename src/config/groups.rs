@@ -16,7 +16,7 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn group(&mut self, element: Field<'a>) -> anyhow::Result<VersionGroup> {
-        let mut group = VersionGroup { packages: Vec::new(), rule: GroupRule::Fixed };
+        let mut group = VersionGroup { packages: Vec::new(), rule: GroupRule::Fixed, unreleased: None };
         let mut has_rule = false;
         for field in self.fields(element.pairs("a list of mappings, each with `packages` and `versions`")?)? {
             match field.key {

@@ -1,11 +1,15 @@
 //! Packages whose versions move together, as plain data.
 
+use semver::Version;
+
 /// Packages whose versions move together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VersionGroup {
     /// The names of the packages.
     pub packages: Vec<String>,
     pub rule: GroupRule,
+    /// The highest version of members that are never released, from which the next one counts if no other is higher.
+    pub unreleased: Option<Version>,
 }
 
 /// Which packages of a group get its next version.

@@ -4,7 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, Result};
-use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryRef};
+use gix::{
+    ObjectId,
+    bstr::ByteSlice as _,
+    objs::tree::{EntryMode, EntryRef},
+};
 
 use super::{
     Repo,
@@ -191,14 +195,15 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
     Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
 }
 
-/// Reads files of a commit, given by their paths, which are there. The trees of their directories are read once.
+/// Reads files of a commit, given by their paths, which are there. The trees of their directories are read once. A
+/// symbolic link to a file beside it has the content of that file.
 pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Vec<u8>>> {
     if repo.asks_server() {
         return paths.iter().map(|path| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default())).collect();
     }
     let objects = repo.own_objects();
     let root = object::root(objects, commit)?;
-    let mut known: HashMap<&str, HashMap<String, ObjectId>> = HashMap::new();
+    let mut known: HashMap<&str, HashMap<String, (EntryMode, ObjectId)>> = HashMap::new();
     let mut contents = Vec::with_capacity(paths.len());
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -206,17 +211,22 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
             let below = object::entry(&root, directory)?.filter(|entry| entry.mode().is_tree());
             let below = below.map(|entry| object::tree(objects, entry.object_id())).transpose()?;
             let tree = if directory.is_empty() { Some(&root) } else { below.as_ref() };
-            let blobs = entries(tree)?.into_iter().filter(|entry| entry.mode.is_blob());
-            let ids = blobs.map(|entry| (entry.filename.to_str_lossy().into_owned(), entry.oid.to_owned()));
-            known.insert(directory, ids.collect());
+            let found = entries(tree)?
+                .into_iter()
+                .map(|entry| (entry.filename.to_str_lossy().into_owned(), (entry.mode, entry.oid.to_owned())));
+            known.insert(directory, found.collect());
         }
-        contents.push(match known.get(directory).and_then(|ids| ids.get(name)) {
-            Some(id) => {
-                bounded_read::check_size(object::size(objects, *id)?, path)?;
-                object::find(objects, *id)?.detach().data
-            }
-            None => Vec::new(),
-        });
+        let read = |id| -> Result<Vec<u8>> {
+            bounded_read::check_size(object::size(objects, id)?, path)?;
+            Ok(object::find(objects, id)?.detach().data)
+        };
+        let find = |name: &str| known.get(directory).and_then(|found| found.get(name)).copied();
+        let file = match find(name) {
+            Some((mode, id)) if mode.is_link() => find(&read(id)?.to_str_lossy()),
+            found => found,
+        };
+        let file = file.filter(|(mode, _)| mode.is_blob());
+        contents.push(file.map_or_else(|| Ok(Vec::new()), |(_, id)| read(id))?);
     }
     Ok(contents)
 }

@@ -125,7 +125,8 @@ impl Reader<'_> {
 
     /// Takes the files out that name only packages with the bump `none`, of which the tool never releases one: they stay.
     fn keep_unreleased(&self, changes: &[(Oid, Change)], waiting: &mut Vec<ListedFile>) -> anyhow::Result<()> {
-        let without_bump = changes.iter().filter(|(_, change)| change.targets.is_empty() && !change.unbumped.is_empty());
+        let without_bump =
+            changes.iter().filter(|(_, change)| change.targets.is_empty() && !change.unbumped.is_empty());
         let without_bump: Vec<&Change> = without_bump.map(|(_, change)| change).collect();
         if without_bump.is_empty() {
             return Ok(());

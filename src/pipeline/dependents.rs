@@ -214,10 +214,8 @@ impl<'r> PackageDependencies<'r> {
         let Scope { repo, to, .. } = &self.scope;
         let mut unreleased = change_files_at(repo, *to)?.map_or_else(Vec::new, |found| found.unbumped);
         if let Some(files) = self.scope.change_files()? {
-            let released = files.packages(&CommitFiles { repo, commit: Some(*to) })?;
-            let members = self.workspaces()?.values().flat_map(|(workspace, _)| workspace.members());
-            let others = members.filter(|member| !released.iter().any(|package| package.name == *member));
-            unreleased.extend(others.map(str::to_owned));
+            let others = files.unreleased(&CommitFiles { repo, commit: Some(*to) })?;
+            unreleased.extend(others.into_iter().map(|(name, _)| name));
         }
         Ok(self.unreleased.get_or_init(|| unreleased))
     }

@@ -48,7 +48,27 @@ impl ParsedChanges {
             }
         }
         parsed.changes.sort_by_key(|(_, change)| change.order);
+        if files.merges_texts {
+            parsed.merge_texts();
+        }
         Ok(parsed)
+    }
+
+    /// Makes one change of those with the same text and category, with the issues of all.
+    fn merge_texts(&mut self) {
+        let mut merged: Vec<(Oid, Change)> = Vec::with_capacity(self.changes.len());
+        let mut known: HashMap<(String, Option<String>), usize> = HashMap::new();
+        for (commit, change) in self.changes.drain(..) {
+            let key = (change.text.clone(), change.targets.first().map(|target| target.category.clone()));
+            match known.get(&key).filter(|_| !change.text.is_empty()) {
+                Some(index) => merged[*index].1.issues.extend(change.issues),
+                None => {
+                    known.insert(key, merged.len());
+                    merged.push((commit, change));
+                }
+            }
+        }
+        self.changes = merged;
     }
 
     /// Returns the commits that added the files. All files are at `to`.

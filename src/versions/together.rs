@@ -56,7 +56,7 @@ pub(crate) fn settle(
 fn raise(packages: &mut IndexMap<String, PlannedPackage>, group: &VersionGroup) {
     let members = || group.packages.iter().filter_map(|name| packages.get(name));
     let highest = members().map(|member| member.level).max().unwrap_or(BumpLevel::None);
-    let Some(last) = members().map(|member| member.last.clone()).max() else { return };
+    let Some(last) = members().map(|member| &member.last).chain(&group.unreleased).max().cloned() else { return };
     if highest == BumpLevel::None {
         return;
     }
@@ -76,7 +76,7 @@ mod tests {
     use BumpLevel::{Major, Minor, None, Patch};
 
     fn group(rule: GroupRule, names: &[&str]) -> VersionGroup {
-        VersionGroup { packages: names.iter().map(|name| (*name).to_owned()).collect(), rule }
+        VersionGroup { packages: names.iter().map(|name| (*name).to_owned()).collect(), rule, unreleased: Option::None }
     }
 
     fn planned(packages: &[(&str, &str, BumpLevel)]) -> IndexMap<String, PlannedPackage> {

@@ -233,7 +233,7 @@ fn take_group(migration: &mut Migration, plugin: &Field) -> anyhow::Result<()> {
     let components = find_field(&fields, "components").map_or(Ok(Vec::new()), |list| list.elements())?;
     let names: Vec<String> = components.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
     if names.len() > 1 && names.iter().all(|name| migration.config.packages.contains_key(name)) {
-        migration.config.groups.push(VersionGroup { packages: names, rule: GroupRule::Fixed });
+        migration.config.groups.push(VersionGroup { packages: names, rule: GroupRule::Fixed, unreleased: None });
     } else {
         migration.lose("plugins", plugin, "`groups` takes two or more packages by their names");
     }

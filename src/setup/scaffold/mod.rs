@@ -48,7 +48,8 @@ pub(crate) fn version_groups(
     tree: &dyn FileTree,
     packages: &IndexMap<String, DetectedPackage>,
 ) -> Vec<VersionGroup> {
-    groups_of_tool(&files.groups, &files.packages(tree).unwrap_or_default(), packages)
+    let (listed, unreleased) = (files.packages(tree).unwrap_or_default(), files.unreleased(tree).unwrap_or_default());
+    groups_of_tool(&files.groups, &listed, &unreleased, packages)
 }
 
 fn detect(
@@ -112,6 +113,7 @@ impl ConfigScaffold {
         };
         if let (Some(files), Some(packages)) = (&scaffold.change_files, scaffold.detected.scheme.packages()) {
             scaffold.config.groups = version_groups(files, tree, packages);
+            scaffold.config.groups.retain(|group| group.packages.len() > 1);
             scaffold.config.raises_all_dependents = files.raises_all_dependents;
         }
         if scaffold.change_files.is_some() && source != EntrySource::Trailers {

@@ -1,6 +1,7 @@
 //! The packages that a tool with change files releases, beside those that tags show.
 
 use indexmap::IndexMap;
+use semver::Version;
 
 use super::{
     tags::{DetectedPackage, DetectedTags, TagScheme, changelog},
@@ -18,11 +19,13 @@ use crate::{
 pub(super) fn groups_of_tool(
     groups: &[VersionGroup],
     listed: &[ToolPackage],
+    unreleased: &[(String, Version)],
     packages: &IndexMap<String, DetectedPackage>,
 ) -> Vec<VersionGroup> {
     let group = |group: &VersionGroup| {
         let patterns: Vec<_> = group.packages.iter().filter_map(|pattern| glob(pattern).ok()).collect();
-        let members = listed.iter().filter(|package| patterns.iter().any(|pattern| pattern.is_match(&package.name)));
+        let has = |name: &str| patterns.iter().any(|pattern| pattern.is_match(name));
+        let members = listed.iter().filter(|package| has(&package.name));
         VersionGroup {
             packages: members
                 .filter_map(|member| {
@@ -31,9 +34,12 @@ pub(super) fn groups_of_tool(
                 })
                 .collect(),
             rule: group.rule,
+            unreleased: unreleased.iter().filter(|(name, _)| has(name)).map(|(_, version)| version.clone()).max(),
         }
     };
-    groups.iter().map(group).filter(|group| group.packages.len() > 1).collect()
+    let moves =
+        |group: &VersionGroup| group.packages.len() > 1 || !group.packages.is_empty() && group.unreleased.is_some();
+    groups.iter().map(group).filter(moves).collect()
 }
 
 impl DetectedTags {
@@ -55,14 +61,17 @@ impl DetectedTags {
             TagScheme::Packages(packages) => packages,
             _ => IndexMap::new(),
         };
+        let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
         for package in listed {
             let versions = search.find(&package.directory, None, false);
             if let Some(known) = packages.values_mut().find(|known| known.paths.first() == Some(&package.directory)) {
+                // Tags with the whole name came after those with the last part of it.
+                let family = named(&package.name).filter(|family| families.is_current(family));
+                known.prefix = family.map_or_else(|| known.prefix.clone(), TagFamily::prefix);
                 known.versions = versions;
                 continue;
             }
             let last = package.name.rsplit('/').next().unwrap_or_default();
-            let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
             // Other packages may have had the last part of a scoped name.
             let family = named(&package.name)
                 .or_else(|| named(last).filter(|family| families.is_current(family)))

@@ -157,7 +157,7 @@ fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
     for (key, rule) in GroupRule::NAMES {
         for group in kinds::find_field(fields, key).map(Field::elements).transpose()?.unwrap_or_default() {
             let names = group.elements()?.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
-            groups.push(VersionGroup { packages: names, rule });
+            groups.push(VersionGroup { packages: names, rule, unreleased: None });
         }
     }
     Ok(groups)

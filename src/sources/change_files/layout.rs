@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
+use semver::Version;
 
 use super::{
     change::{Change, file_id},
@@ -45,6 +46,8 @@ pub(crate) struct ChangeFiles {
     pub groups: Vec<VersionGroup>,
     /// Names that stand for several packages.
     pub(super) aliases: IndexMap<String, Vec<String>>,
+    /// Whether files with the same text are one entry, with the issues of all.
+    pub merges_texts: bool,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
     /// How far the packages of the same run require the new versions, also if they could stay with older ones; `None` if
@@ -148,6 +151,7 @@ impl ChangeFiles {
             packages: PackageList::Nothing,
             groups: Vec::new(),
             aliases: IndexMap::new(),
+            merges_texts: false,
             raises_all_dependents: false,
             requirements: None,
             tool,
@@ -174,6 +178,11 @@ impl ChangeFiles {
     /// Returns the packages that the tool releases; one alone at the top of the repository is none.
     pub(crate) fn packages(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
         self.packages.read(tree)
+    }
+
+    /// Returns the members of the workspace that have versions and that the tool never releases, with their versions.
+    pub(crate) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<(String, Version)>> {
+        self.packages.unreleased(tree)
     }
 
     /// Returns a line of front matter as lines of the packages that its name stands for.

@@ -1,5 +1,7 @@
 //! The packages that a tool with change files releases.
 
+use semver::Version;
+
 use crate::{
     config::WorkspaceKind,
     version_files::{FileTree, glob, workspace::Workspace},
@@ -37,6 +39,18 @@ impl PackageList {
         };
         packages.retain(|package| !package.directory.is_empty());
         Ok(packages)
+    }
+
+    /// Returns the members of the workspace that have versions and that the tool never releases, with their versions.
+    pub(super) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<(String, Version)>> {
+        let root = WorkspaceKind::Npm.manifest();
+        if !matches!(self, Self::Members { .. }) || tree.read(root)?.is_none() {
+            return Ok(Vec::new());
+        }
+        let (released, workspace) = (self.read(tree)?, Workspace::load(WorkspaceKind::Npm, root, tree)?);
+        let others = workspace.members().filter(|name| !released.iter().any(|package| package.name == **name));
+        let version = |name: &str| workspace.member_version(name)?.parse().ok();
+        Ok(others.filter_map(|name| Some((name.to_owned(), version(name)?))).collect())
     }
 }
 

@@ -63,6 +63,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         categories,
         levels,
         changelog: Some(field_text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
+        merges_texts: true,
         ..ChangeFiles::of(&TOOL)
     }))
 }

@@ -50,8 +50,8 @@ impl Workspace {
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
-                let is_raised = edit.raises_in(&file.directory)
-                    && required.find(&dependency.table, &dependency.name).is_some();
+                let is_raised =
+                    edit.raises_in(&file.directory) && required.find(&dependency.table, &dependency.name).is_some();
                 if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
                 }

@@ -240,6 +240,30 @@ fn fragments_of_towncrier_and_changie_are_read() {
     assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
 }
 
+/// As towncrier does: a change that concerns two issues has a file for each of them, or a symbolic link.
+#[test]
+fn files_of_towncrier_with_the_same_text_are_one_entry() {
+    let repo = TestRepo::new();
+    repo.file("pyproject.toml", "[tool.towncrier]\ndirectory = 'changelog'\n").commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file("changelog/12.feature.md", "Add sail.\n").file("changelog/14.feature.md", "Add sail.\n");
+    repo.file("changelog/13.bugfix.md", "Add sail.\n").commit("Add sail");
+    let section = || repo.tidings(&["show"]).success();
+    let text = section();
+    assert_eq!(text.matches("Add sail. (#12, #14)").count(), 1, "{text}");
+    assert_eq!(text.matches("Add sail.").count(), 2, "{text}");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("13.bugfix.md", repo.path().join("changelog/15.bugfix.md")).unwrap();
+        repo.git(&["add", "."]);
+        repo.commit("Mention the other issue");
+        let text = section();
+        assert_eq!(text.matches("Add sail. (#13, #15)").count(), 1, "{text}");
+    }
+    let plan = repo.tidings(&["release", "--no-push", "--no-host-release"]).success();
+    assert_eq!(plan.matches("delete changelog/").count(), if cfg!(unix) { 4 } else { 3 }, "{plan}");
+}
+
 #[test]
 fn a_change_is_written_in_the_form_of_the_tool_and_asked_for() {
     let repo = harbor();

@@ -81,6 +81,17 @@ fn a_package_that_cannot_be_counted_does_not_stop_the_others() {
 }
 
 #[test]
+fn tags_with_the_whole_name_come_before_older_ones_with_the_last_part_of_it() {
+    let repo = workspace("{}");
+    repo.tag("web@0.1.0").tag("api@1.3.0").commit("Go on");
+    repo.tag("@harbor/web@0.2.0").tag("@harbor/api@1.4.0");
+    changeset(&repo, "sail", "\"@harbor/web\": minor", "Add sail");
+    repo.commit("Add sail (#7)");
+    assert_eq!(repo.tidings(&["base", "--package", "web"]).success(), "@harbor/web@0.2.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "web"]).success(), "0.3.0\n");
+}
+
+#[test]
 fn tags_with_the_last_part_of_a_scoped_name_are_those_of_the_package() {
     let repo = workspace("{}");
     repo.tag("web@0.2.0");
