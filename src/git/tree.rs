@@ -47,6 +47,11 @@ pub(crate) fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>>
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
 }
 
+/// Returns the names of the files and symbolic links in a directory; none if it does not exist.
+pub(crate) fn files_and_links(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable, Mode::Link])
+}
+
 /// Returns the names of the submodules in a directory (empty for the root); none if it does not exist.
 pub(crate) fn submodules(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Commit])

@@ -170,7 +170,7 @@ impl Reader<'_> {
         if paths.is_none() {
             let mut waiting = Vec::new();
             for directory in &self.files.directories {
-                let names = git::tree::files(self.repo, self.history.scope.to, directory)?.into_iter();
+                let names = git::tree::files_and_links(self.repo, self.history.scope.to, directory)?.into_iter();
                 waiting.extend(names.map(|name| (self.history.scope.to, format!("{directory}/{name}"))));
             }
             if let Some(selected) = &self.files.selected {

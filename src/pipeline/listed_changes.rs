@@ -97,7 +97,8 @@ pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option
     let Some(files) = find(repo, commit)? else { return Ok(None) };
     let mut found = FoundChangeFiles { files, waiting: Vec::new(), unbumped: Vec::new(), broken: Vec::new() };
     for directory in &found.files.directories {
-        let names = git::tree::files(repo, commit, directory)?.into_iter().filter(|name| found.files.has(name));
+        let names =
+            git::tree::files_and_links(repo, commit, directory)?.into_iter().filter(|name| found.files.has(name));
         let paths: Vec<String> = names.map(|name| format!("{directory}/{name}")).collect();
         let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
         for (path, content) in paths.into_iter().zip(contents) {
@@ -121,7 +122,9 @@ pub(crate) fn adds_change_file(repo: &Repo, range: Range) -> anyhow::Result<bool
         for (commit, directory) in
             commit.into_iter().flat_map(|commit| files.directories.iter().map(move |name| (commit, name)))
         {
-            names.extend(git::tree::files(repo, commit, directory)?.into_iter().filter(|name| files.has(name)));
+            names.extend(
+                git::tree::files_and_links(repo, commit, directory)?.into_iter().filter(|name| files.has(name)),
+            );
         }
         Ok(names)
     };
