@@ -60,12 +60,11 @@ impl ParsedChanges {
         let mut known: HashMap<(String, Option<String>), usize> = HashMap::new();
         for (commit, change) in self.changes.drain(..) {
             let key = (change.text.clone(), change.targets.first().map(|target| target.category.clone()));
-            match known.get(&key).filter(|_| !change.text.is_empty()) {
-                Some(index) => merged[*index].1.issues.extend(change.issues),
-                None => {
-                    known.insert(key, merged.len());
-                    merged.push((commit, change));
-                }
+            if let Some(index) = known.get(&key).filter(|_| !change.text.is_empty()) {
+                merged[*index].1.issues.extend(change.issues);
+            } else {
+                known.insert(key, merged.len());
+                merged.push((commit, change));
             }
         }
         self.changes = merged;

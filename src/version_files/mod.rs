@@ -37,7 +37,7 @@ pub(crate) struct VersionEdits {
 enum FileEdit {
     Value(VersionFile),
     /// Every file of a workspace that depends on the version.
-    Workspace(WorkspaceEdit),
+    Workspace(Box<WorkspaceEdit>),
 }
 
 impl VersionEdits {
@@ -57,7 +57,7 @@ impl VersionEdits {
                     let edit = workspace.edit(members, version, required, tree)?;
                     edits.warnings.append(&mut workspace.warnings);
                     let paths = edit.paths.clone();
-                    (FileEdit::Workspace(edit), paths)
+                    (FileEdit::Workspace(Box::new(edit)), paths)
                 }
                 _ => (FileEdit::Value(file.clone()), vec![file.path.clone()]),
             };

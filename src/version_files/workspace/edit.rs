@@ -92,7 +92,7 @@ impl WorkspaceEdit {
 
     /// Whether the requirements of the member in this directory of the workspace are raised though they could stay.
     pub(super) fn raises_member(&self, path: &str) -> bool {
-        join(&self.root, path).is_some_and(|directory| self.raises_in(&directory))
+        join_path(&self.root, path).is_some_and(|directory| self.raises_in(&directory))
     }
 
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {
