@@ -70,7 +70,7 @@ fn a_text_is_added_below_its_title_or_at_the_top() {
         ("### Added\n\nWords.", "### Added", "- two", "### Added\n\n- two\n\nWords."),
         ("### Added\n\n- one", "### Fixed", "- two", "### Fixed\n\n- two\n\n### Added\n\n- one"),
         ("### Added\n\n- one", "", "- two", "- two\n\n### Added\n\n- one"),
-        ("- one", "", "- two", "- two\n\n- one"),
+        ("- one", "", "- two", "- two\n- one"),
         ("added\n\n- one", "### Added", "- two", "### Added\n\n- two\n\nadded\n\n- one"),
         ("", "### Added", "- two", "### Added\n\n- two"),
     ] {
