@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{
     ObjectId,
-    bstr::BStr,
+    bstr::{BStr, ByteSlice as _},
     object::{Kind, tree::EntryKind},
     validate::path::component::{self, Options},
 };
@@ -30,20 +30,44 @@ use crate::{
 /// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
 pub(crate) fn read_at_commit(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
-    let objects = repo.with_file(commit, path)?;
-    let found = object::root_id(objects, commit).and_then(|root| object::at_path(objects, root, path));
-    let Some(found) = found.with_context(|| file_not_found(path, commit))? else { return Ok(None) };
-    match found.mode.kind() {
-        EntryKind::Blob | EntryKind::BlobExecutable => {
-            let size = objects.gix().find_header(found.id).with_context(|| file_not_found(path, commit))?.size();
-            bounded_read::check_size(size, path)?;
-            Ok(Some(object::find(objects, found.id).with_context(|| file_not_found(path, commit))?.detach().data))
-        }
-        EntryKind::Link => {
+    match read_entry(repo, commit, path)? {
+        Some((EntryKind::Link, _)) => {
             Err(Problem::new(format!("`{path}` is a symbolic link at commit `{}`", commit.short())).into())
         }
-        EntryKind::Tree | EntryKind::Commit => Ok(None),
+        found => Ok(found.map(|(_, content)| content)),
     }
+}
+
+/// Reads a file as [`read_at_commit`] does. A symbolic link to a file beside it has the content of that file, and any
+/// other link is as if it did not exist.
+pub(super) fn read_linked(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
+    let found = match read_entry(repo, commit, path)? {
+        Some((EntryKind::Link, target)) => match name_beside(path, &target.to_str_lossy()) {
+            Some(beside) => read_entry(repo, commit, &beside)?,
+            None => None,
+        },
+        found => found,
+    };
+    Ok(found.filter(|(kind, _)| *kind != EntryKind::Link).map(|(_, content)| content))
+}
+
+/// Returns the path of a file with this name in the directory of another one; `None` if it is not the name of a file.
+fn name_beside(path: &str, name: &str) -> Option<String> {
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let is_name = !name.contains('/') && !["", ".", ".."].contains(&name);
+    is_name.then(|| if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") })
+}
+
+/// Reads a file or a symbolic link, of which the content is the target; `None` if there is neither.
+fn read_entry(repo: &Repo, commit: Oid, path: &str) -> Result<Option<(EntryKind, Vec<u8>)>> {
+    let objects = repo.with_file(commit, path)?;
+    let found = object::root_id(objects, commit).and_then(|root| object::at_path(objects, root, path));
+    let found = found.with_context(|| file_not_found(path, commit))?;
+    let Some(found) = found.filter(|found| found.mode.is_blob_or_symlink()) else { return Ok(None) };
+    let size = objects.gix().find_header(found.id).with_context(|| file_not_found(path, commit))?.size();
+    bounded_read::check_size(size, path)?;
+    let content = object::find(objects, found.id).with_context(|| file_not_found(path, commit))?.detach().data;
+    Ok(Some((found.mode.kind(), content)))
 }
 
 /// Returns a path as it is named in a tree: its parts are separated by `/`.

@@ -199,7 +199,7 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
 /// symbolic link to a file beside it has the content of that file.
 pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Vec<u8>>> {
     if repo.asks_server() {
-        return paths.iter().map(|path| Ok(file::read_at_commit(repo, commit, path)?.unwrap_or_default())).collect();
+        return paths.iter().map(|path| Ok(file::read_linked(repo, commit, path)?.unwrap_or_default())).collect();
     }
     let objects = repo.own_objects();
     let root = object::root(objects, commit)?;

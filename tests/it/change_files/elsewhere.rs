@@ -47,6 +47,31 @@ fn by_url_and_in_a_shallow_clone_it_is_the_same() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn links_among_the_files_lead_to_the_same_texts() {
+    let repo = released();
+    let link = |name: &str, target: &str| {
+        std::os::unix::fs::symlink(target, repo.path().join(".changeset").join(name)).unwrap();
+    };
+    link("bow.md", "sail.md");
+    link("keel.md", "nowhere.md");
+    link("rudder.md", "../package.json");
+    link("stern.md", "..");
+    repo.git(&["add", "."]);
+    repo.commit("Name it twice");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth=1", &url, "../shallow"]);
+    let show = ["show", "--host", "h.example", "--project-path", "harbor/pilot"];
+    let expected = repo.tidings(&show);
+    assert_eq!(expected.stdout.matches("- Add sail").count(), 2, "{}", expected.stdout);
+    for place in [url.as_str(), "../shallow"] {
+        let shown = repo.tidings(&[&show[..], &["--repo", place]].concat());
+        assert_eq!((shown.stdout, shown.code), (expected.stdout.clone(), expected.code), "{place}: {}", shown.stderr);
+    }
+}
+
 #[test]
 fn a_shallow_clone_that_cannot_ask_has_the_texts_without_the_commits() {
     let repo = released();
