@@ -133,10 +133,11 @@ impl Reader<'_> {
         }
         let scope = &self.history.scope;
         let released = self.files.packages(&CommitFiles { repo: self.repo, commit: Some(scope.to) })?;
-        let is_released = |name: &String| released.is_empty() || released.iter().any(|package| package.name == *name);
-        waiting.retain(|file| {
-            without_bump.iter().all(|change| change.path != file.path || change.unbumped.iter().all(is_released))
-        });
+        let released: HashSet<&str> = released.iter().map(|package| package.name.as_str()).collect();
+        let is_released = |name: &String| released.is_empty() || released.contains(name.as_str());
+        let kept = without_bump.iter().filter(|change| !change.unbumped.iter().all(is_released));
+        let kept: HashSet<&str> = kept.map(|change| change.path.as_str()).collect();
+        waiting.retain(|file| !kept.contains(file.path.as_str()));
         Ok(())
     }
 
@@ -168,11 +169,9 @@ impl Reader<'_> {
             _ => None,
         };
         if paths.is_none() {
-            let mut waiting = Vec::new();
-            for directory in &self.files.directories {
-                let names = git::tree::files_and_links(self.repo, self.history.scope.to, directory)?.into_iter();
-                waiting.extend(names.map(|name| (self.history.scope.to, format!("{directory}/{name}"))));
-            }
+            let to = self.history.scope.to;
+            let found = listed_changes::paths_at(self.repo, to, self.files)?;
+            let mut waiting: Vec<_> = found.into_iter().map(|path| (to, path)).collect();
             if let Some(selected) = &self.files.selected {
                 let commits = self.history.ordinary_commits();
                 for one in deleting_commits(self.repo, &commits, &self.files.directories)? {

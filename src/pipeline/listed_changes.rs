@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashSet, rc::Rc};
 
-use super::{CommitFiles, scope::Scope};
+use super::{CommitFiles, parsed_changes::file_name, scope::Scope};
 use crate::{
     config::Config,
     git::{self, Repo, file_history::read_files},
@@ -80,6 +80,16 @@ pub(super) fn find(repo: &Repo, commit: Oid) -> anyhow::Result<Option<ChangeFile
     change_files::find(&CommitFiles { repo, commit: Some(commit) })
 }
 
+/// Returns the paths of the change files at a commit.
+pub(super) fn paths_at(repo: &Repo, commit: Oid, files: &ChangeFiles) -> anyhow::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    for directory in &files.directories {
+        let names = git::tree::files_and_links(repo, commit, directory)?.into_iter();
+        paths.extend(names.filter(|name| files.has(name)).map(|name| format!("{directory}/{name}")));
+    }
+    Ok(paths)
+}
+
 /// The change files at a commit.
 #[derive(Debug)]
 pub(crate) struct FoundChangeFiles {
@@ -96,19 +106,15 @@ pub(crate) struct FoundChangeFiles {
 pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option<FoundChangeFiles>> {
     let Some(files) = find(repo, commit)? else { return Ok(None) };
     let mut found = FoundChangeFiles { files, waiting: Vec::new(), unbumped: Vec::new(), broken: Vec::new() };
-    for directory in &found.files.directories {
-        let names =
-            git::tree::files_and_links(repo, commit, directory)?.into_iter().filter(|name| found.files.has(name));
-        let paths: Vec<String> = names.map(|name| format!("{directory}/{name}")).collect();
-        let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
-        for (path, content) in paths.into_iter().zip(contents) {
-            match found.files.parse(&path, &content) {
-                Ok(changes) => {
-                    found.unbumped.extend(changes.into_iter().flat_map(|change| change.unbumped));
-                    found.waiting.push(path);
-                }
-                Err(problem) => found.broken.push(problem),
+    let paths = paths_at(repo, commit, &found.files)?;
+    let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
+    for (path, content) in paths.into_iter().zip(contents) {
+        match found.files.parse(&path, &content) {
+            Ok(changes) => {
+                found.unbumped.extend(changes.into_iter().flat_map(|change| change.unbumped));
+                found.waiting.push(path);
             }
+            Err(problem) => found.broken.push(problem),
         }
     }
     Ok(Some(found))
@@ -117,19 +123,10 @@ pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option
 /// Whether a range adds a change file, also one that says that there is nothing to list.
 pub(crate) fn adds_change_file(repo: &Repo, range: Range) -> anyhow::Result<bool> {
     let files = find(repo, range.to)?.ok_or_else(|| not_configured(range.to))?;
-    let names = |commit: Option<Oid>| -> anyhow::Result<HashSet<String>> {
-        let mut names = HashSet::new();
-        for (commit, directory) in
-            commit.into_iter().flat_map(|commit| files.directories.iter().map(move |name| (commit, name)))
-        {
-            names.extend(
-                git::tree::files_and_links(repo, commit, directory)?.into_iter().filter(|name| files.has(name)),
-            );
-        }
-        Ok(names)
-    };
-    let before = names(range.from)?;
-    Ok(names(Some(range.to))?.iter().any(|name| !before.contains(name)))
+    let before = range.from.map_or(Ok(Vec::new()), |from| paths_at(repo, from, &files))?;
+    // A file that moved to another directory is not added.
+    let before: HashSet<&str> = before.iter().map(|path| file_name(path)).collect();
+    Ok(paths_at(repo, range.to, &files)?.iter().any(|path| !before.contains(file_name(path))))
 }
 
 /// Writes the file of a change into the work tree; returns its path from the top. An existing file is kept, and the new
