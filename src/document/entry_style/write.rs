@@ -1,5 +1,7 @@
 //! A release in the style of a file.
 
+use std::collections::HashMap;
+
 use super::{
     CategoryTitle, EntryStyle,
     form::{Stop, Target, Writing},
@@ -51,16 +53,23 @@ impl EntryStyle {
 
     /// Groups entries by the scopes that are items of their own here; each other entry is alone.
     fn by_scope<'e>(&self, entries: &'e [Entry]) -> Vec<(Option<&'e str>, Vec<&'e Entry>)> {
+        let Some((_, fewest)) = &self.scope_item else {
+            return entries.iter().map(|entry| (None, vec![entry])).collect();
+        };
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for scope in entries.iter().filter_map(|entry| entry.scope.as_deref()) {
+            *counts.entry(scope).or_default() += 1;
+        }
+        let mut places: HashMap<&str, usize> = HashMap::new();
         let mut groups: Vec<(Option<&str>, Vec<&Entry>)> = Vec::new();
         for entry in entries {
-            let scope = entry.scope.as_deref().filter(|scope| {
-                let of_scope = entries.iter().filter(|other| other.scope.as_deref() == Some(*scope));
-                self.scope_item.as_ref().is_some_and(|(_, fewest)| of_scope.count() >= *fewest)
-            });
-            match groups.iter_mut().find(|(known, _)| scope.is_some() && *known == scope) {
-                Some((_, group)) => group.push(entry),
-                None => groups.push((scope, vec![entry])),
+            let scope = entry.scope.as_deref().filter(|scope| counts[scope] >= *fewest);
+            if let Some(place) = scope.and_then(|scope| places.get(scope)) {
+                groups[*place].1.push(entry);
+                continue;
             }
+            places.extend(scope.map(|scope| (scope, groups.len())));
+            groups.push((scope, vec![entry]));
         }
         groups
     }
