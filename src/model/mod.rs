@@ -57,7 +57,7 @@ pub use text::SharedText;
 pub(crate) use text::TextArena;
 pub(crate) use thread::Thread;
 pub use version::BumpLevel;
-pub(crate) use version::{Version, compare_versions};
+pub(crate) use version::{Version, compare_versions, without_build};
 pub(crate) use wording::{
     capitalize, closest, float_text, is_code_fence, is_digits, is_misspelt, is_near, name_in, name_some, pluralize,
 };

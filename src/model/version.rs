@@ -165,6 +165,11 @@ pub(crate) fn compare_versions(left: &str, right: &str) -> Ordering {
     }
 }
 
+/// Returns a version without its build (semver.org, 10).
+pub(crate) fn without_build(version: &str) -> &str {
+    version.split('+').next().unwrap_or_default()
+}
+
 fn components(version: &str) -> impl Iterator<Item = Component<'_>> {
     let mut rest = version.as_bytes();
     std::iter::from_fn(move || {

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::{base_tag::BaseTag, maintenance_releases::without_maintenance_releases, scope::Scope, tags::Tags};
 use crate::{
     config::{CHANGES, Config, Versioning},
-    model::{BumpLevel, Problem, compare_versions},
+    model::{BumpLevel, Problem, compare_versions, without_build},
     sources::classified_commit::ClassifiedCommit,
     versions::tag_pattern::BaseCandidate,
 };
@@ -123,10 +123,6 @@ fn number(release: &BaseCandidate) -> &str {
 fn raised_part(releases: &[BaseCandidate]) -> Option<(String, BumpLevel)> {
     let [higher, lower] = releases else { return None };
     Some((number(higher).to_owned(), step(number(lower), number(higher))?))
-}
-
-pub(super) fn without_build(version: &str) -> &str {
-    version.split('+').next().unwrap_or_default()
 }
 
 /// Returns the first part of a version that is above that of a lower one; parts after the third count as the third.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     git::{self, Repo, lineage::Lineage},
-    model::{Oid, compare_versions},
+    model::{Oid, compare_versions, without_build},
     versions::tag_pattern::BaseCandidate,
 };
 
@@ -137,7 +137,7 @@ impl HistoryLine<'_> {
     /// Returns why a tag does not count that is another build of a version in the history of `to`, or that follows such
     /// builds: where a release and a build of it were tagged, later builds are of that line too.
     fn other_build(&self, tag: usize) -> Option<String> {
-        let number = |tag: usize| self.peeled[tag].0.version.split('+').next();
+        let number = |tag: usize| without_build(&self.peeled[tag].0.version);
         let build = |tag: usize| self.peeled[tag].0.version.split_once('+').map(|(_, build)| build);
         let contained = || (0..self.peeled.len()).filter(|other| self.lineages[*other] == Lineage::Contained);
         let name = |tag: usize| &self.peeled[tag].0.tag;

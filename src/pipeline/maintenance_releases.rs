@@ -3,7 +3,7 @@
 use super::{base_tag::peel_tags, scope::Scope};
 use crate::{
     git::lineage::{Lineage, lineage, place_on_first_parent_line},
-    model::Oid,
+    model::{Oid, without_build},
     versions::tag_pattern::BaseCandidate,
 };
 
@@ -66,7 +66,7 @@ impl PlacedRelease {
 
     /// Returns the numbers of the version but the last, which counts the releases of a series.
     fn series(&self) -> &str {
-        let number = self.release.version.split('+').next().unwrap_or_default();
+        let number = without_build(&self.release.version);
         number.rsplit_once('.').map_or(number, |(series, _)| series)
     }
 }

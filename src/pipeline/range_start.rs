@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     git::{self, Repo},
-    model::{Oid, Problem, Version},
+    model::{Oid, Problem, Version, without_build},
 };
 
 /// The hint if a range has no base tag to start after.
@@ -124,7 +124,6 @@ pub(super) fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -
 }
 
 fn is_build_of(found: &str, version: &Version) -> bool {
-    let without_build = |version: &str| version.split('+').next().map(str::to_owned);
     without_build(found) == without_build(&version.stable())
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     git::{self, Repo},
-    model::{Date, Oid, Version, compare_versions},
+    model::{Date, Oid, Version, compare_versions, without_build},
     sources::classifier::Retention,
     template::Template,
     versions::tag_pattern::BaseCandidate,
@@ -78,7 +78,6 @@ pub(crate) fn releases<'r>(
 /// are of one release, whose highest version counts.
 fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
-    let without_build = |version: &str| version.split('+').next().map(str::to_owned);
     let mut commits = HashSet::new();
     for candidate in tags.stable() {
         if releases

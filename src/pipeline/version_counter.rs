@@ -2,11 +2,11 @@
 
 use anyhow::Context as _;
 
-use super::{base_tag::BaseTag, estimate::without_build, scope::Scope, tags::Tags};
+use super::{base_tag::BaseTag, scope::Scope, tags::Tags};
 use crate::{
     config::Versioning,
     git,
-    model::{BumpLevel, Oid, Problem, Version, compare_versions},
+    model::{BumpLevel, Oid, Problem, Version, compare_versions, without_build},
     versions::{bump, tag_families},
 };
 
@@ -114,7 +114,7 @@ impl VersionCounter<'_> {
     /// Drops the number after this many if it is 0 and the tags have versions without it: `1.8.3` follows `1.8.2.3` where
     /// `1.8.2` exists, and `26.08` follows `26.07.1` where `26.07` does.
     fn without_zero_after(&self, len: usize, version: String) -> String {
-        let numbers = |version: &str| version.split('+').next().map_or(0, |numbers| numbers.split('.').count());
+        let numbers = |version: &str| without_build(version).split('.').count();
         let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
         match version.strip_suffix(".0") {
             Some(short) if numbers(short) == len && versions.any(|version| numbers(&version) == len) => {
@@ -163,24 +163,6 @@ impl VersionCounter<'_> {
 
 fn is_of(base: &BaseTag, version: &Version) -> bool {
     compare_versions(&base.version, &version.to_string()).is_eq()
-}
-
-impl Tags {
-    /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
-    /// the fourth where the next third one is that of another release.
-    pub(super) fn version_after(&self, version: &str, level: BumpLevel) -> String {
-        let next = bump::increment(version, level);
-        let (Some(short), BumpLevel::Patch) = (next.strip_suffix(".0"), level) else { return next };
-        let has_four = version.split('.').count() == 4;
-        let is_next = |other: String| [short, next.as_str()].contains(&without_build(&other));
-        let is_released = |tag: &String| self.pattern.stable_version(tag).is_some_and(is_next);
-        match without_build(version).rsplit_once('.') {
-            Some((start, last)) if has_four && self.names.iter().any(is_released) => {
-                format!("{start}.{}", last.parse::<u64>().unwrap_or(0).saturating_add(1))
-            }
-            _ => next,
-        }
-    }
 }
 
 /// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.

@@ -5,7 +5,7 @@ use semver::Version;
 
 use crate::{
     config::{CalendarPart, Config, EntrySource},
-    model::{BumpLevel, Date, Problem, compare_versions, strftime},
+    model::{BumpLevel, Date, Problem, compare_versions, strftime, without_build},
 };
 
 /// The bump level that the commits of one category require.
@@ -77,8 +77,7 @@ pub(crate) fn increment(version: &str, level: BumpLevel) -> String {
         BumpLevel::Minor => 1,
         BumpLevel::Patch | BumpLevel::None => 2,
     };
-    let bare = version.split('+').next().unwrap_or_default();
-    let mut numbers: Vec<u64> = bare.split('.').map(|number| number.parse().unwrap_or(0)).collect();
+    let mut numbers: Vec<u64> = without_build(version).split('.').map(|number| number.parse().unwrap_or(0)).collect();
     numbers.resize(numbers.len().max(index + 1), 0);
     numbers[index] = numbers[index].saturating_add(u64::from(level > BumpLevel::None));
     numbers[index + 1..].fill(0);
@@ -125,7 +124,7 @@ pub(crate) fn next_by_calendar(
     level: BumpLevel,
     date: &Date,
 ) -> Result<String, Problem> {
-    let old: Vec<&str> = last.unwrap_or_default().split('+').next().unwrap_or_default().split('.').collect();
+    let old: Vec<&str> = without_build(last.unwrap_or_default()).split('.').collect();
     let number = |index: usize| old.get(index).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let today: Vec<Option<String>> = parts.iter().map(|part| calendar_value(*part, date)).collect();
     let first_change =

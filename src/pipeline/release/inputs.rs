@@ -15,7 +15,7 @@ use crate::{
         merge_base, revision,
         tags::{self, Tag},
     },
-    model::{Oid, Problem, Version, Warning, compare_versions, strftime},
+    model::{Oid, Problem, Version, Warning, compare_versions, strftime, without_build},
     pipeline::{
         self, CommitFiles, Estimate, History, RangeStart, Scope, SectionInputs,
         base_tag::{BaseTag, peel_tags},
@@ -319,7 +319,6 @@ impl ResolvedVersion<'_> {
         let repo = self.scope.repo;
         let tags = self.tags.clone().narrow_to_family(&self.scope.clone().ending_at(tip))?;
         let version = self.version.to_string();
-        let without_build = |version: &str| version.split('+').next().map(str::to_owned);
         let is_above = |last: &str| {
             compare_versions(&version, last).is_gt()
                 || last != version && without_build(last) == without_build(&version)

@@ -206,7 +206,7 @@ fn a_range_starts_at_the_root_only_before_the_first_release() {
     assert!(
         matches!(&found, RangeStart::Revision { revision, .. } if revision == "v1.0.0~0") && found.base().is_none()
     );
-    // A first pre-release is no release; a version below every release has nothing to start after.
+    // A first pre-release does not count as a release, and nothing comes before the lowest version.
     assert_eq!(start(&tagged(&[&["v1.0.0-rc.1"]], OWN, ""), &unchanged), Ok(RangeStart::Root));
     let below = start(&released, &|request| request.version = Some("0.9.0".parse().unwrap()));
     assert_eq!(below, Err("no stable tag is below 0.9.0".to_owned()));
