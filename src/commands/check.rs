@@ -115,7 +115,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let concerned: HashSet<Oid> = findings.iter().filter_map(|finding| finding.commit).collect();
     let concerned = history.commits().iter().filter(|classified| concerned.contains(&classified.id));
     let titles = history.whole(concerned)?.map(|whole| whole.map(|(_, commit)| (commit.id, title(&commit))));
-    Ok(Report { commits: history.commits().len(), titles: titles.collect::<anyhow::Result<_>>()?, findings })
+    Ok(Report { commit_count: history.commits().len(), titles: titles.collect::<anyhow::Result<_>>()?, findings })
 }
 
 /// Returns in words which commits are checked: in CI the user did not name them.
@@ -161,12 +161,12 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let config = Config { source, ..Config::clone(&loaded.config) };
     let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
-    Ok(Report { commits: 0, titles: HashMap::new(), findings })
+    Ok(Report { commit_count: 0, titles: HashMap::new(), findings })
 }
 
 struct Report {
     /// How many commits were checked.
-    commits: usize,
+    commit_count: usize,
     /// The titles of the commits that the findings are about.
     titles: HashMap<Oid, String>,
     findings: Vec<Finding>,
@@ -198,7 +198,7 @@ impl Report {
     }
 
     fn document(&self) -> Value {
-        json!({ "commit_count": self.commits, "findings": self.findings })
+        json!({ "commit_count": self.commit_count, "findings": self.findings })
     }
 
     /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.

@@ -1,4 +1,4 @@
-//! The host that a name in `ssh_config(5)` stands for, such as `git.example.com` for `work`.
+//! The host that a name in `ssh_config(5)` stands for, such as `git.example.com` for `office`.
 
 use std::{
     ops::Range,
@@ -21,7 +21,7 @@ pub(super) fn with_real_host(address: &str) -> String {
     [&address[..span.start], &real, &address[span.end..]].concat()
 }
 
-/// Returns where the name is in an address such as `git@work:group/project` or `ssh://work/group/project`; `None` if it
+/// Returns where the name is in an address such as `git@office:group/project` or `ssh://office/group/project`; `None` if it
 /// is a host.
 fn alias(address: &str) -> Option<Range<usize>> {
     let (scheme, authority) = match address.split_once("://") {
@@ -52,12 +52,12 @@ mod tests {
     #[test]
     fn only_a_name_without_a_dot_is_looked_up() {
         for (address, expected) in [
-            ("git@work:group/project.git", Some("work")),
-            ("work-2:group/project", Some("work-2")),
-            ("ssh://git@work:2222/group/project", Some("work")),
-            ("git@work@home:group/project", Some("home")),
+            ("git@office:group/project.git", Some("office")),
+            ("office-2:group/project", Some("office-2")),
+            ("ssh://git@office:2222/group/project", Some("office")),
+            ("git@office@home:group/project", Some("home")),
             ("git@git.example.com:group/project", None),
-            ("https://work/group/project", None),
+            ("https://office/group/project", None),
             ("C:/group/project", None),
             ("../a:b", None),
             ("git@-oProxyCommand=x:group/project", None),
