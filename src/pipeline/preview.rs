@@ -1,7 +1,16 @@
 //! What the merge of a request would add to the changelog: the unreleased entries and the next version with the merge,
 //! compared with those without it.
 
-use super::{BumpOptions, History, NextVersion, PackageDependencies, Scope, changelog, next_version};
+use crate::pipeline::{
+    changes::history::History,
+    next::{
+        next_version::{NextVersion, next_version},
+        version_counter::BumpOptions,
+    },
+    packages::dependents::PackageDependencies,
+    scope::Scope,
+    section::changelog,
+};
 use crate::{
     check::{Finding, Message, Rules, TrailerPolicy},
     git::{

@@ -112,6 +112,11 @@ fn every_module_of_the_api_uses_only_those_below() {
 }
 
 #[test]
+fn every_step_of_the_pipeline_uses_only_those_below() {
+    check_layers(&layers(include_str!("../../src/pipeline/mod.rs")), "pipeline/", "pipeline::");
+}
+
+#[test]
 fn every_crate_stays_in_its_module() {
     for (name, code) in sources() {
         for (foreign, owners) in OWNERS {

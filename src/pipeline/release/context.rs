@@ -15,7 +15,11 @@ use crate::{
         tags::Tag,
     },
     model::{Oid, Problem, ProblemKind, Version},
-    pipeline::{PackageDependencies, RangeSpec, Scope, last_release::last_release, tags::Tags},
+    pipeline::{
+        base::{last_release::last_release, tags::Tags},
+        packages::dependents::PackageDependencies,
+        scope::{Scope, request::RangeSpec},
+    },
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.

@@ -11,7 +11,7 @@ use crate::{
         commit::{self, FileEdit},
     },
     model::{Date, Oid, Section, Version},
-    pipeline::changelog_file,
+    pipeline::scope::changelog_file,
     sources::change_files::Consumption,
     version_files::VersionEdits,
 };

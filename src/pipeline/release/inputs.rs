@@ -17,12 +17,17 @@ use crate::{
     },
     model::{Oid, Problem, Version, Warning, compare_versions, strftime, without_build},
     pipeline::{
-        self, CommitFiles, Estimate, History, RangeStart, Scope, SectionInputs,
-        base_tag::{BaseTag, peel_tags},
-        changelog_file,
-        last_release::last_release,
-        range_start::{self, find_base},
-        tags::Tags,
+        base::{
+            base_tag::{BaseTag, peel_tags},
+            estimate::Estimate,
+            last_release::last_release,
+            tags::Tags,
+        },
+        changes::history::History,
+        next::next_version::{RUN_NEXT, next_version, nothing_to_release},
+        range::range_start::{self, RangeStart, find_base},
+        scope::{Scope, changelog_file, loaded_config::CommitFiles},
+        section::inputs::SectionInputs,
     },
     sources::{change_files::Consumption, classifier::Retention},
     version_files::{VersionEdits, workspace::RaisedRequirements},
@@ -178,12 +183,12 @@ impl<'r> NotesSource<'r> {
 /// The notes of a release, and what they change in the file.
 #[derive(Debug)]
 pub(super) struct MadeNotes {
-    pub(super) notes: ReleaseNotes,
+    pub(crate) notes: ReleaseNotes,
     /// The section to insert if the file does not have it.
     pub(super) section: Option<NewSection>,
     /// The date of a section that the file has marked as unreleased.
     pub(super) date: Option<NewDate>,
-    pub(super) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
     /// What happens to the change files that the section lists.
     pub(super) consumption: Consumption,
 }
@@ -245,7 +250,7 @@ pub(super) struct ResolvedVersion<'r> {
     pub(super) previous_tag: Option<String>,
     pub(super) file: PathBuf,
     /// How its section is made.
-    pub(super) scope: Scope<'r>,
+    pub(crate) scope: Scope<'r>,
     /// The tags that count for the release.
     pub(super) tags: Tags,
     /// The history that the version follows from, if none was given.
@@ -277,9 +282,9 @@ impl<'r> ResolvedVersion<'r> {
             }
             (version, find_base(&scope, &tags)?, None)
         } else {
-            let (next, history) = pipeline::next_version(scope.clone(), &context.dependencies, &request.bump)?;
+            let (next, history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
             scope.request.range.first_release = history.start == RangeStart::Root;
-            (next.version.ok_or_else(|| pipeline::nothing_to_release(pipeline::RUN_NEXT))?, next.base, Some(history))
+            (next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?, next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
             tag.clone()

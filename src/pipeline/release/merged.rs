@@ -11,7 +11,10 @@ use super::{ReleaseContext, edits::has_released};
 use crate::{
     git::{self, Repo, commit_record, file::path_in_tree, revision},
     model::{Oid, Project, Version, compare_versions, repository::CommitRecord},
-    pipeline::{CommitFiles, Scope, changelog_file, last_release::last_release, tags::Tags},
+    pipeline::{
+        base::{last_release::last_release, tags::Tags},
+        scope::{Scope, changelog_file, loaded_config::CommitFiles},
+    },
     sources::titles,
     version_files::{VersionEdits, workspace::RaisedRequirements},
 };

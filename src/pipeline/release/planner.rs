@@ -17,7 +17,7 @@ use crate::{
         tags::Tag,
     },
     model::{Oid, Problem},
-    pipeline::{changelog_file, tags::Tags},
+    pipeline::{base::tags::Tags, scope::changelog_file},
 };
 
 impl ReleasePlan {

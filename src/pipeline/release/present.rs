@@ -6,7 +6,11 @@ use super::{ReleaseContext, ReleaseRequest, merged::MergedRelease};
 use crate::{
     git::{self, Repo, merge_base, revision},
     model::{Oid, Version},
-    pipeline::{BumpOptions, Scope, changelog_file, tags::Tags},
+    pipeline::{
+        base::tags::Tags,
+        next::version_counter::BumpOptions,
+        scope::{Scope, changelog_file},
+    },
 };
 
 /// A version that is not the next one.

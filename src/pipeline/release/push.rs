@@ -8,7 +8,7 @@ use super::{
 use crate::{
     git::{Repo, merge_base, remote::Upstream, revision, tags::Tag},
     model::{Oid, Problem, pluralize},
-    pipeline::tags::Tags,
+    pipeline::base::tags::Tags,
 };
 
 impl ReleasePlan {

@@ -5,8 +5,8 @@ use crate::{
     model::{Version, hints},
     pipeline::{
         self, ChangelogRequest, Scope,
-        range_start::{RangeStart, follow_last_release},
-        tags::{Tags, commits_before},
+        base::tags::{Tags, commits_before},
+        range::range_start::{RangeStart, follow_last_release},
     },
     support::TestRepo,
 };

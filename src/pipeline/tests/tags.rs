@@ -4,7 +4,7 @@ use crate::{
     config::Config,
     git::{self, Repo},
     model::{Version, hints},
-    pipeline::{self, ChangelogRequest, Scope, tags::Tags},
+    pipeline::{self, ChangelogRequest, Scope, base::tags::Tags},
     support::TestRepo,
 };
 

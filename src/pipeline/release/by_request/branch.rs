@@ -17,7 +17,7 @@ use crate::{
         remote::{self, Upstream},
     },
     model::{Oid, Problem, Project, Version, repository::CommitRecord},
-    pipeline::{changelog_file, tags::Tags},
+    pipeline::{base::tags::Tags, scope::changelog_file},
 };
 
 /// The number of commits of people that are looked through for the generated one.

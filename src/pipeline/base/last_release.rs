@@ -1,0 +1,262 @@
+//! The last release of the line of history that a range ends on.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    base_tag::{BaseTag, explain_broken, highest, peel_tags},
+    numbers_went_back::last_of_history,
+    tags::Tags,
+};
+use crate::{
+    git::{self, Repo, lineage::Lineage},
+    model::{Oid, compare_versions, without_build},
+    versions::tag_pattern::BaseCandidate,
+};
+
+/// Finds the last release of the line of history that `to` is on.
+///
+/// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
+/// lines that parted from that history. A line with several series of versions is a trunk that went on after the
+/// parting. A line with a single series is another release branch if the line of `to` has releases after the parting, all
+/// of other, lower series, or if it merged the branch of `to`. Neither holds where the history of `to` has a pre-release
+/// of a higher version. Any other line is a release branch of that of `to`, and its highest tag is the base.
+pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+    let Some(first) = highest(repo, tags)? else { return Ok(None) };
+    if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
+        return last_of_history(repo, tags, first, to).map(Some);
+    }
+    let mut peeled = peel_tags(repo, tags.stable())?;
+    // Several tags of one commit are one release, of which the highest version counts.
+    let mut seen = HashSet::new();
+    peeled.retain(|(_, commit)| seen.insert(*commit));
+    let (peeled, lineages) = relevant_lineages(repo, to, peeled)?;
+    let mut passed_over = first.passed_over;
+    // Where other lines parted, with the highest tag of each.
+    let mut closed: HashMap<&[Oid], Oid> = HashMap::new();
+    for (index, lineage) in lineages.iter().enumerate() {
+        let (candidate, commit) = &peeled[index];
+        let reason = || format!("the highest {} of its line of {}", tags.release_word(), tags.count());
+        match lineage {
+            Lineage::Contained => {
+                let passed_over = broken_above(repo, tags, candidate)?.or(passed_over);
+                let found = BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) };
+                return last_of_history(repo, tags, found, to).map(Some);
+            }
+            Lineage::Parted { at } if at.is_empty() => {}
+            Lineage::Parted { at } if closed.contains_key(at.as_slice()) => {
+                if merged_after_release(repo, *commit, at, closed[at.as_slice()])? {
+                    let found = BaseTag::new(candidate.clone(), *commit, reason());
+                    return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
+                }
+            }
+            Lineage::Parted { at } => {
+                let line = HistoryLine { repo, tags, to, peeled: &peeled, lineages: &lineages };
+                match line.explain_other_line(index, at)? {
+                    None => {
+                        let found = BaseTag::new(candidate.clone(), *commit, reason());
+                        return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
+                    }
+                    Some(why) => passed_over = passed_over.or(Some(why)),
+                }
+                closed.insert(at, *commit);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a release was made beside the line that it left at a commit, and another release merged that line up to the
+/// same commit.
+fn merged_after_release(repo: &Repo, release: Oid, at: &[Oid], other: Oid) -> anyhow::Result<bool> {
+    let [place] = at else { return Ok(false) };
+    Ok(git::lineage::is_beside(repo, release, *place)?
+        && git::lineage::place_on_first_parent_line(repo, other, *place)?.is_none())
+}
+
+/// Returns why the first tag above the chosen one does not count whose object is missing: that one might be the base.
+fn broken_above(repo: &Repo, tags: &Tags, chosen: &BaseCandidate) -> anyhow::Result<Option<String>> {
+    for above in tags.stable().into_iter().take_while(|above| above != chosen) {
+        if let Some(why) = explain_broken(repo, &above.tag)? {
+            return Ok(Some(why));
+        }
+    }
+    Ok(None)
+}
+
+/// A tag, and the commit that it leads to.
+type PeeledTag = (BaseCandidate, Oid);
+
+/// The number of tags whose lineage is asked for first.
+const FIRST: usize = 16;
+
+/// Returns those tags on which the choice of the base tag depends, highest first, each with its relation to `to`: those
+/// down to one in the history of `to`, and all that are not older than where the others parted from it. Without the rest
+/// the history need not be read down to the oldest tag.
+fn relevant_lineages(
+    repo: &Repo,
+    to: Oid,
+    mut peeled: Vec<PeeledTag>,
+) -> anyhow::Result<(Vec<PeeledTag>, Vec<Lineage>)> {
+    let lineages = |peeled: &[PeeledTag]| {
+        let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
+        git::lineage::lineage(repo, to, &commits)
+    };
+    let mut count = FIRST.min(peeled.len());
+    let mut found = lineages(&peeled[..count])?;
+    while count < peeled.len() && !found.contains(&Lineage::Contained) {
+        count = (2 * count).min(peeled.len());
+        found = lineages(&peeled[..count])?;
+    }
+    let points =
+        found.iter().flat_map(|lineage| if let Lineage::Parted { at } = lineage { at.as_slice() } else { &[] });
+    let dates = points.map(|point| git::commit_date(repo, *point)).collect::<anyhow::Result<Vec<_>>>()?;
+    let oldest = dates.into_iter().min().flatten();
+    let mut rest = Vec::new();
+    for tag in peeled.split_off(count) {
+        if git::commit_date(repo, tag.1)?.is_none_or(|date| oldest.is_none_or(|oldest| date >= oldest)) {
+            rest.push(tag);
+        }
+    }
+    if !rest.is_empty() {
+        peeled.extend(rest);
+        found = lineages(&peeled)?;
+    }
+    Ok((peeled, found))
+}
+
+/// All stable tags, highest first, and how they are related to the end of the range.
+struct HistoryLine<'a> {
+    repo: &'a Repo,
+    tags: &'a Tags,
+    to: Oid,
+    peeled: &'a [(BaseCandidate, Oid)],
+    lineages: &'a [Lineage],
+}
+
+impl HistoryLine<'_> {
+    /// Returns why a tag does not count that is another build of a version in the history of `to`, or that follows such
+    /// builds: where a release and a build of it were tagged, later builds are of that line too.
+    fn other_build(&self, tag: usize) -> Option<String> {
+        let number = |tag: usize| without_build(&self.peeled[tag].0.version);
+        let build = |tag: usize| self.peeled[tag].0.version.split_once('+').map(|(_, build)| build);
+        let contained = || (0..self.peeled.len()).filter(|other| self.lineages[*other] == Lineage::Contained);
+        let name = |tag: usize| &self.peeled[tag].0.tag;
+        if let Some(own) = contained().find(|own| number(*own) == number(tag)) {
+            let (tag, own) = (name(tag), name(own));
+            return Some(format!("`{tag}` is another build of the version of `{own}`, which is in this history"));
+        }
+        build(tag)?;
+        let (other, own) = (tag + 1..self.peeled.len())
+            .filter(|other| build(*other) == build(tag) && self.lineages[*other] != Lineage::Contained)
+            .find_map(|other| Some((other, contained().find(|own| number(*own) == number(other))?)))?;
+        let (tag, other, own) = (name(tag), name(other), name(own));
+        Some(format!("`{tag}` is another build, as `{other}` is of `{own}`, which is in this history"))
+    }
+
+    /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
+    fn explain_other_line(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
+        if let Some(why) = self.other_build(tag) {
+            return Ok(Some(why));
+        }
+        let candidate = &self.peeled[tag].0;
+        let (own, places) = self.lower_releases(tag, parted_at);
+        // The last number of three or four counts the releases of a series.
+        let longest =
+            own.first().copied().into_iter().chain([&*candidate.version]).map(|version| numbers(version).len());
+        let len = longest.max().unwrap_or_default().saturating_sub(1).max(2);
+        let series_of = |version: &str| -> Vec<u64> { numbers(version).into_iter().take(len).collect() };
+        let of_line = self.peeled.iter().zip(self.lineages).filter(|(_, lineage)| is_parted_at(lineage, parted_at));
+        let series: HashSet<_> = of_line.map(|((candidate, _), _)| series_of(&candidate.version)).collect();
+        let at = parted_at.iter().map(Oid::short).collect::<Vec<_>>().join(", ");
+        let why = format!("`{}` is on another line of history, which diverged at {at}", candidate.tag);
+        let is_other = if series.len() > 1 {
+            true
+        } else {
+            let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &places)?;
+            let ours: Vec<_> = own.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
+            if ours.is_empty() {
+                self.is_merged_into(tag)?
+            } else {
+                ours.iter()
+                    .all(|own| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt())
+            }
+        };
+        Ok((is_other && !self.is_below_own_pre_release(candidate)?).then_some(why))
+    }
+
+    /// Returns the lower releases that may be of the line of `to` itself, and the commits of its history where they were
+    /// made: a release is in that history, or a commit beside it, as a branch for a release alone makes it.
+    fn lower_releases(&self, tag: usize, parted_at: &[Oid]) -> (Vec<&str>, Vec<Oid>) {
+        let lower = self.peeled.iter().zip(self.lineages).skip(tag + 1);
+        let of_others = lower.filter(|(_, lineage)| !is_parted_at(lineage, parted_at));
+        let placed = of_others.flat_map(|((release, commit), lineage)| {
+            let places = match lineage {
+                Lineage::Contained => std::slice::from_ref(commit),
+                Lineage::Parted { at } => at.as_slice(),
+            };
+            places.iter().map(|place| (release.version.as_str(), *place))
+        });
+        placed.unzip()
+    }
+
+    /// Whether the history of `to` has a pre-release of a higher version than a candidate: the line of that one was left
+    /// behind, however many series it has.
+    fn is_below_own_pre_release(&self, candidate: &BaseCandidate) -> anyhow::Result<bool> {
+        let above = self.tags.unreleased_pre_releases(&candidate.version).into_iter().map(|(tag, _)| tag);
+        let mut commits = Vec::new();
+        for tag in above {
+            commits.extend(git::tags::peel(self.repo, tag)?);
+        }
+        Ok(!commits.is_empty() && git::lineage::contained(self.repo, self.to, &commits)?.contains(&true))
+    }
+
+    /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
+    /// of a lower series and not the first of it, is on the line of first parents of `to`, or was made beside it, and that
+    /// place is not on the line of the tag.
+    fn is_merged_into(&self, tag: usize) -> anyhow::Result<bool> {
+        let Some((last, own)) = self.last_own_release(tag)? else { return Ok(false) };
+        if !self.is_maintained_below(tag, last) {
+            return Ok(false);
+        }
+        let place = git::lineage::place_on_first_parent_line(self.repo, self.to, own)?;
+        place.map_or(Ok(false), |place| {
+            Ok(git::lineage::place_on_first_parent_line(self.repo, self.peeled[tag].1, place)?.is_none())
+        })
+    }
+
+    /// Whether a release is not the first of a series that is lower than that of a tag.
+    fn is_maintained_below(&self, tag: usize, release: &BaseCandidate) -> bool {
+        let (own, other) = (numbers(&release.version), numbers(&self.peeled[tag].0.version));
+        own.split_last().is_some_and(|(patch, series)| {
+            series.len() >= 2 && *patch > 0 && other.get(..series.len()).is_some_and(|other| series < other)
+        })
+    }
+
+    /// Finds the highest lower release that is in the history of `to`, or was made beside a commit of it as one of a
+    /// maintenance branch, and returns it with that commit.
+    fn last_own_release(&self, tag: usize) -> anyhow::Result<Option<(&BaseCandidate, Oid)>> {
+        for ((release, commit), lineage) in self.peeled.iter().zip(self.lineages).skip(tag + 1) {
+            match lineage {
+                Lineage::Contained => return Ok(Some((release, *commit))),
+                Lineage::Parted { at } => {
+                    if let [place] = at[..]
+                        && self.is_maintained_below(tag, release)
+                        && git::lineage::is_beside(self.repo, *commit, place)?
+                    {
+                        return Ok(Some((release, place)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_parted_at(lineage: &Lineage, points: &[Oid]) -> bool {
+    matches!(lineage, Lineage::Parted { at } if at == points)
+}
+
+/// Returns the numbers of a version, without those of its pre-release and build.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(['-', '+']).next().into_iter().flat_map(|text| text.split('.')).flat_map(str::parse).collect()
+}

@@ -1,0 +1,6 @@
+//! The next version, of the repository or of each package, and of those that move together.
+
+pub(super) mod groups;
+pub(super) mod next_version;
+pub(super) mod unreleased;
+pub(super) mod version_counter;

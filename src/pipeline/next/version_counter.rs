@@ -1,0 +1,180 @@
+//! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
+
+use anyhow::Context as _;
+
+use crate::{
+    config::Versioning,
+    git,
+    model::{BumpLevel, Oid, Problem, Version, compare_versions, without_build},
+    pipeline::{
+        base::{base_tag::BaseTag, tags::Tags},
+        scope::Scope,
+    },
+    versions::{bump, tag_families},
+};
+
+/// The options for the choice of the next version.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BumpOptions {
+    /// The bump level, whatever the categories ask for.
+    pub level: Option<BumpLevel>,
+    /// The name of a pre-release, such as `rc`.
+    pub pre: Option<String>,
+    /// Build metadata, without `+`.
+    pub build: Option<String>,
+    /// The version of a first release; `None` is 0.1.0, and leaves it to the tags whether the release is the first.
+    pub initial: Option<semver::Version>,
+}
+
+/// The version of a first release if no other is given.
+const INITIAL: &str = "0.1.0";
+
+/// Counts the next version.
+pub(super) struct VersionCounter<'a> {
+    pub(crate) scope: &'a Scope<'a>,
+    pub(super) tags: &'a Tags,
+    /// Whether the options say that this is the first release, whatever tags there are.
+    pub(super) is_asked_first: bool,
+    /// The last stable tag.
+    pub(super) base: Option<&'a BaseTag>,
+    /// Whether the version is counted from that of the manifest.
+    pub(super) follows_manifest: bool,
+    /// The name of the pre-release that a tool with change files makes at the moment.
+    pub(super) pre_release: Option<String>,
+}
+
+impl VersionCounter<'_> {
+    /// Returns the version after the last one, and the pre-release tag that says what it is, if one does; an error if it
+    /// is tagged already.
+    pub(super) fn version(
+        &self,
+        last: Option<&Version>,
+        level: BumpLevel,
+        options: &BumpOptions,
+    ) -> anyhow::Result<(Version, Option<String>)> {
+        let mut leading_tag = None;
+        let mut text = match &self.scope.config().versioning {
+            Versioning::Calendar(parts) => {
+                let last = last.map(Version::stable);
+                let next = bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?;
+                self.without_zero_after(2, next)
+            }
+            Versioning::SemVer => {
+                let counted = self.bump(last, level, options)?;
+                let leading = if self.is_asked_first && last.is_none() {
+                    None
+                } else {
+                    // An existing pre-release may be of a higher version than the changes ask for.
+                    self.highest_pre_release(&counted, options.pre.is_none())?
+                };
+                let stable;
+                (leading_tag, stable) = leading.unzip();
+                stable.unwrap_or(counted)
+            }
+        };
+        if let Some(name) = &options.pre {
+            let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
+            let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());
+            let pre = bump::next_pre_release(name, existing);
+            semver::Prerelease::new(&pre).with_context(|| invalid_part("a pre-release", name))?;
+            text = format!("{text}-{pre}");
+        }
+        if let Some(name) = &self.pre_release {
+            text = format!("{text}-{name}.{}", last.map_or(0, next_number));
+        }
+        if let Some(build) = &options.build {
+            semver::BuildMetadata::new(build).with_context(|| invalid_part("build metadata", build))?;
+            text = format!("{text}+{build}");
+        }
+        let version = text.parse::<Version>().context("the next version is not valid")?;
+        self.check_free(&version, last)?;
+        Ok((version, leading_tag))
+    }
+
+    fn bump(&self, last: Option<&Version>, level: BumpLevel, options: &BumpOptions) -> anyhow::Result<String> {
+        Ok(match last {
+            None => options.initial.as_ref().map_or_else(|| INITIAL.to_owned(), ToString::to_string),
+            Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
+                let message = format!(
+                    "the last version `{}` looks like a date, and `versioning` does not say how to count on",
+                    base.stable()
+                );
+                let mut versions: Vec<String> =
+                    self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
+                versions.sort_by(|one, other| compare_versions(other, one));
+                let scheme = tag_families::calendar_scheme(versions.into_iter());
+                let scheme = scheme.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
+                let hint = format!(
+                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: {scheme}`"
+                );
+                return Err(Problem::new(message).hint(hint).into());
+            }
+            Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
+            Some(base) => self.without_zero_after(3, self.tags.version_after(&base.stable(), level)),
+        })
+    }
+
+    /// Drops the number after this many if it is 0 and the tags have versions without it: `1.8.3` follows `1.8.2.3` where
+    /// `1.8.2` exists, and `26.08` follows `26.07.1` where `26.07` does.
+    fn without_zero_after(&self, len: usize, version: String) -> String {
+        let numbers = |version: &str| without_build(version).split('.').count();
+        let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
+        match version.strip_suffix(".0") {
+            Some(short) if numbers(short) == len && versions.any(|version| numbers(&version) == len) => {
+                short.to_owned()
+            }
+            _ => version,
+        }
+    }
+
+    /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
+    fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
+        let above = self.tags.unreleased_pre_releases(counted);
+        if above.is_empty() {
+            return Ok(None);
+        }
+        let mut leading = Vec::new();
+        for (tag, stable) in above {
+            leading.extend(git::tags::peel(self.scope.repo, tag)?.map(|commit| (tag.to_owned(), stable, commit)));
+        }
+        let commits: Vec<Oid> = leading.iter().map(|(.., commit)| *commit).collect();
+        let counts = if must_be_contained {
+            git::lineage::contained(self.scope.repo, self.scope.to, &commits)?
+        } else {
+            vec![true; commits.len()]
+        };
+        let highest = leading.into_iter().zip(counts).find(|(_, counts)| *counts);
+        Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
+    }
+
+    fn check_free(&self, version: &Version, last: Option<&Version>) -> anyhow::Result<()> {
+        let Some(taken) = self.tags.tag_of(version) else { return Ok(()) };
+        let base = self.base.map_or("the beginning", |base| base.tag.as_str());
+        let of_manifest = last.filter(|last| self.follows_manifest && self.base.is_none_or(|base| !is_of(base, last)));
+        let Some(last) = of_manifest else {
+            let message = format!("the version after `{base}` is {version}, but the tag `{taken}` exists already");
+            return Err(Problem::new(message).hint("choose another version, or another part with `--level`").into());
+        };
+        let message = format!(
+            "the version after {last}, which the manifest has, is {version}, but the tag `{taken}` exists already"
+        );
+        Err(Problem::new(message)
+            .hint(format!("if {version} was released, write it into the manifest; if not, delete the tag"))
+            .into())
+    }
+}
+
+fn is_of(base: &BaseTag, version: &Version) -> bool {
+    compare_versions(&base.version, &version.to_string()).is_eq()
+}
+
+/// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.
+fn next_number(version: &Version) -> u64 {
+    let last = version.semver().pre.as_str().rsplit('.').next().and_then(|number| number.parse::<u64>().ok());
+    last.map_or(0, |number| number.saturating_add(1))
+}
+
+fn invalid_part(what: &str, text: &str) -> Problem {
+    Problem::usage(format!("`{text}` cannot be {what}"))
+        .hint("use letters, digits and hyphens, in parts separated by dots")
+}

@@ -1,0 +1,241 @@
+//! The requirements between packages: a package is released if it requires another one that is released.
+
+use std::sync::OnceLock;
+
+use indexmap::{IndexMap, map::Entry};
+
+use crate::{
+    config::{Config, VersionFile, VersionLocator, WorkspaceKind},
+    model::{BumpLevel, Version, Warning},
+    pipeline::{
+        base::base_tag::BaseTag,
+        changes::{history::History, listed_changes::change_files_at},
+        scope::{Scope, loaded_config::CommitFiles},
+    },
+    sources::change_files::RequirementRule,
+    version_files::{
+        self, FileTree as _,
+        workspace::{PackageMembers, RaisedRequirements, Update, Workspace, level},
+    },
+    versions::together::PlannedPackage,
+};
+
+/// The workspaces that packages of the configuration are members of, as they are at the tip of the branch, by kind and
+/// path of the root, each with these packages.
+type PackageWorkspaces = IndexMap<(WorkspaceKind, String), (Workspace, Vec<PackageMembers>)>;
+
+/// Returns the workspaces among version files, each with the members that get the version.
+fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, &[String])> {
+    files.iter().filter_map(|file| match &file.locator {
+        VersionLocator::Workspace { kind, members } => Some((*kind, file.path.as_str(), members.as_slice())),
+        _ => None,
+    })
+}
+
+/// Loads the workspaces that packages name in their version files.
+fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces> {
+    let mut workspaces = PackageWorkspaces::new();
+    for (name, package) in config.packages.iter() {
+        for (kind, path, members) in members(&package.version_files) {
+            let (_, packages) = match workspaces.entry((kind, path.to_owned())) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert((Workspace::load(kind, path, &files)?, Vec::new())),
+            };
+            packages.push(PackageMembers { name: name.clone(), members: members.to_vec() });
+        }
+    }
+    Ok(workspaces)
+}
+
+/// The members whose new versions a package must require, and how far that raises its own version.
+#[derive(Debug, Default)]
+pub(crate) struct NeededUpdates {
+    pub(crate) updates: Vec<Update>,
+    pub(crate) level: BumpLevel,
+}
+
+/// The requirements between the packages of a configuration, and the versions they get in the same run.
+#[derive(Debug)]
+pub(crate) struct PackageDependencies<'r> {
+    /// The scope of a package or of the whole repository, at whose end manifests are read.
+    pub(crate) scope: Scope<'r>,
+    workspaces: OnceLock<PackageWorkspaces>,
+    /// The members of a workspace that get a version in this run.
+    planned: Vec<(String, semver::Version)>,
+    /// How packages are raised if all are released that are due; empty without groups.
+    pub(crate) raised: OnceLock<IndexMap<String, PlannedPackage>>,
+    /// The members whose requirements the tool of change files raises though it does not release them.
+    unreleased: OnceLock<Vec<String>>,
+}
+
+impl<'r> PackageDependencies<'r> {
+    /// Takes the packages of a configuration; manifests are read when they are first needed.
+    #[must_use]
+    pub(crate) fn new(scope: &Scope<'r>) -> Self {
+        Self {
+            scope: scope.clone(),
+            workspaces: OnceLock::new(),
+            planned: Vec::new(),
+            raised: OnceLock::new(),
+            unreleased: OnceLock::new(),
+        }
+    }
+
+    /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
+    fn workspaces(&self) -> anyhow::Result<&PackageWorkspaces> {
+        if let Some(loaded) = self.workspaces.get() {
+            return Ok(loaded);
+        }
+        let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
+        let loaded = load(self.scope.config(), files)?;
+        Ok(self.workspaces.get_or_init(|| loaded))
+    }
+
+    /// Returns the names of the packages, required ones first, with warnings of the workspaces, and of requirements
+    /// that have no such order.
+    pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
+        let mut names: Vec<String> = self.scope.config().packages.keys().cloned().collect();
+        let mut warnings = Vec::new();
+        for (workspace, packages) in self.workspaces()?.values() {
+            let mut packages = packages.clone();
+            packages.sort_by_key(|package| names.iter().position(|name| *name == package.name));
+            let (order, further) = workspace.release_order(&packages);
+            warnings.extend(workspace.warnings.iter().cloned().chain(further));
+            let slots: Vec<_> = (0..names.len()).filter(|index| order.contains(&names[*index])).collect();
+            slots.into_iter().zip(order).for_each(|(slot, name)| names[slot] = name);
+        }
+        Ok((names, warnings))
+    }
+
+    /// Records the version that a package gets in this run, for the packages that come after it.
+    pub(crate) fn plan(&mut self, package: &str, version: &Version) {
+        let planned = self.members_at(package, version.semver());
+        self.planned.extend(planned);
+    }
+
+    /// Returns the members of a package, each with a version of the package.
+    pub(crate) fn members_at(&self, package: &str, version: &semver::Version) -> Vec<(String, semver::Version)> {
+        let files = self.scope.config().packages.get(package).map(|package| package.version_files.as_slice());
+        let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
+        members.map(|member| (member.clone(), version.clone())).collect()
+    }
+
+    /// Returns the members that a package required at its base tag, or requires now if it lists change files, and whose
+    /// versions no longer meet that requirement.
+    pub(crate) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<NeededUpdates> {
+        self.updates_for(config, base, &self.planned)
+    }
+
+    /// Returns the same for members that get these versions.
+    pub(crate) fn updates_for(
+        &self,
+        config: &Config,
+        base: Option<&BaseTag>,
+        planned: &[(String, semver::Version)],
+    ) -> anyhow::Result<NeededUpdates> {
+        let mut updates = Vec::new();
+        let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
+        let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(NeededUpdates::default()) };
+        let then = CommitFiles { repo: self.scope.repo, commit: Some(base) };
+        for (kind, path, members) in members(&config.version_files) {
+            let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
+            updates.extend(if config.raises_all_dependents {
+                workspace.planned_dependencies(members, planned)
+            } else {
+                workspace.updates(&workspace.required_at(members, &then)?, planned)
+            });
+        }
+        let mut level = if updates.is_empty() { BumpLevel::None } else { BumpLevel::Patch };
+        for peer in self.raised_peers(config, planned)? {
+            level = BumpLevel::Major;
+            if !updates.contains(&peer) {
+                updates.push(peer);
+            }
+        }
+        Ok(NeededUpdates { updates, level })
+    }
+
+    /// Returns the peers of a package whose new versions are a new major version of the package, too.
+    fn raised_peers(&self, config: &Config, planned: &[(String, semver::Version)]) -> anyhow::Result<Vec<Update>> {
+        let Some(rule) = self.requirement_rule(config)?.filter(|rule| rule.peers_are_major) else {
+            return Ok(Vec::new());
+        };
+        let mut raised = Vec::new();
+        for (kind, path, members) in members(&config.version_files) {
+            if let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) {
+                raised.extend(workspace.raised_peers(members, planned, rule.keeps_peers));
+            }
+        }
+        Ok(raised)
+    }
+
+    /// Returns what the tool with change files says about requirements, if a package lists change files.
+    fn requirement_rule(&self, config: &Config) -> anyhow::Result<Option<RequirementRule>> {
+        if !config.lists_change_files() {
+            return Ok(None);
+        }
+        Ok(self.scope.change_files()?.and_then(|files| files.requirements))
+    }
+
+    /// Returns the members with versions of this run that a package, which gets this version, requires from now on, as the
+    /// tool of its change files has it.
+    pub(crate) fn raised_requirements(
+        &self,
+        config: &Config,
+        package: Option<&str>,
+        version: &Version,
+    ) -> anyhow::Result<RaisedRequirements> {
+        let mut raised = RaisedRequirements::default();
+        let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
+        let own = self.members_at(package.unwrap_or_default(), version.semver());
+        let planned: Vec<_> = self.planned.iter().cloned().chain(own).collect();
+        raised.unreleased.clone_from(self.unreleased()?);
+        for (workspace, _) in self.workspaces()?.values() {
+            raised.unreleased.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
+            for (member, version) in &planned {
+                let old = workspace.member_version(member).and_then(|old| old.parse().ok());
+                let Some(by) = old.map(|old| level(&old, version)) else { continue };
+                let update = Update { member: member.clone(), version: version.clone() };
+                if by >= rule.least {
+                    raised.of_others.push(update.clone());
+                }
+                if !rule.keeps_peers {
+                    raised.of_peers.push(update);
+                }
+            }
+        }
+        Ok(raised)
+    }
+
+    /// Returns the members whose requirements the tool of change files raises though it does not release them: those that
+    /// it never releases, and those that a file names with the bump `none`.
+    fn unreleased(&self) -> anyhow::Result<&Vec<String>> {
+        if let Some(known) = self.unreleased.get() {
+            return Ok(known);
+        }
+        let Scope { repo, to, .. } = &self.scope;
+        let mut unreleased = change_files_at(repo, *to)?.map_or_else(Vec::new, |found| found.unbumped);
+        if let Some(files) = self.scope.change_files()? {
+            let others = files.unreleased(&CommitFiles { repo, commit: Some(*to) })?;
+            unreleased.extend(others.into_iter().map(|(name, _)| name));
+        }
+        Ok(self.unreleased.get_or_init(|| unreleased))
+    }
+
+    /// Returns the version that the manifest of a package has; `None` for the repository as a whole.
+    pub(crate) fn manifest_version(&self, history: &History) -> anyhow::Result<Option<Version>> {
+        let Some(file) = history.config().version_files.first().filter(|_| history.scope.package_name().is_some())
+        else {
+            return Ok(None);
+        };
+        let text = if let VersionLocator::Workspace { kind, members } = &file.locator {
+            let Some((workspace, _)) = self.workspaces()?.get(&(*kind, file.path.clone())) else { return Ok(None) };
+            let own = members.first().map_or_else(|| workspace.version(), |name| workspace.member_version(name));
+            own.map(str::to_owned)
+        } else {
+            let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
+            files.read(&file.path)?.and_then(|bytes| version_files::values(&bytes, file).ok()?.pop())
+        };
+        Ok(text.and_then(|text| text.trim_start_matches('v').parse::<Version>().ok()).filter(Version::is_semantic))
+    }
+}

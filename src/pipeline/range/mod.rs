@@ -1,0 +1,4 @@
+//! Where a range starts and ends.
+
+pub(super) mod range_end;
+pub(super) mod range_start;
