@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering, collections::HashSet};
 
 use regex::{Captures, Regex};
 
+use super::revisions;
 use crate::{
     config::{Config, Pattern},
     model::{Problem, compare_versions},
@@ -29,6 +30,8 @@ pub(crate) enum TagPattern {
     },
     /// Another pattern, where pre-releases are releases as stable versions are.
     WithPreReleases(Box<TagPattern>),
+    /// Another pattern, where a number behind a dash is a revision: `7.1.2-29` is a release.
+    WithRevisions(Box<TagPattern>),
     /// A prefix, and the pattern of the rest.
     Prefixed(String, Box<TagPattern>),
     /// A regular expression with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched in a name.
@@ -58,6 +61,7 @@ impl TagPattern {
             Self::Default | Self::Loose { .. } => Self::Loose { moving },
             Self::Prefixed(prefix, rest) => Self::Prefixed(prefix, Box::new(rest.with_loose_versions(moving))),
             Self::WithPreReleases(rest) => rest.with_loose_versions(moving).with_pre_releases(),
+            Self::WithRevisions(rest) => rest.with_loose_versions(moving).with_revisions(),
             Self::Regex(_) => self,
         }
     }
@@ -77,6 +81,19 @@ impl TagPattern {
         matches!(self, Self::WithPreReleases(_))
     }
 
+    pub(crate) fn with_revisions(self) -> Self {
+        Self::WithRevisions(Box::new(self))
+    }
+
+    /// Whether a number behind a dash is a revision.
+    pub(crate) fn has_revisions(&self) -> bool {
+        match self {
+            Self::WithRevisions(_) => true,
+            Self::WithPreReleases(rest) => rest.has_revisions(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn parse(tag_regex: &str) -> Result<Self, Problem> {
         let pattern = Pattern::parse(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
         Ok(Self::Regex(pattern.regex().clone()))
@@ -94,6 +111,7 @@ impl TagPattern {
             Self::WithPreReleases(rest) => rest
                 .stable_version(tag)
                 .or_else(|| rest.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"))),
+            Self::WithRevisions(rest) => rest.stable_version(tag).or_else(|| rest.revision(tag)),
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured_version(regex, &groups)),
         }
@@ -114,6 +132,7 @@ impl TagPattern {
                 Some((stable, pre))
             }
             Self::WithPreReleases(rest) => rest.pre_release(tag),
+            Self::WithRevisions(rest) => rest.pre_release(tag).filter(|_| rest.revision(tag).is_none()),
             Self::Prefixed(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => {
                 let groups = regex.captures(tag)?;
@@ -121,6 +140,12 @@ impl TagPattern {
                 (!pre.is_empty()).then_some((numbers(regex, &groups)?, pre.to_owned()))
             }
         }
+    }
+
+    /// Returns the version of a tag with a revision.
+    fn revision(&self, tag: &str) -> Option<String> {
+        let (stable, pre) = self.pre_release(tag)?;
+        Some(format!("{stable}-{pre}")).filter(|version| revisions::split(version).is_some())
     }
 
     /// Finds the base tag among names in ref order: the highest below `ceiling` (a stable version), or of all.

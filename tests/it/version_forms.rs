@@ -110,3 +110,37 @@ fn of_versions_of_four_numbers_the_first_three_are_the_series() {
     repo.tag("v1.8.0");
     assert_eq!(base("maint"), "v1.7.1.2\n");
 }
+
+/// The number behind the dash counts the releases of a version, which semantic versioning takes for pre-releases.
+#[test]
+fn of_versions_that_were_never_released_without_it_a_number_behind_a_dash_is_a_revision() {
+    let repo = TestRepo::new();
+    repo.author();
+    for tag in ["7.0.8-0", "7.0.8-1", "7.1.0-0", "7.1.1-0", "7.1.1-9", "7.1.1-10"] {
+        repo.change(&format!("Release {tag}"), "fixed");
+        repo.tag(tag);
+    }
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "7.1.1-10\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "7.1.1-11\n");
+    assert_eq!(repo.tidings(&["next", "--level", "minor"]).success(), "7.2.0-0\n");
+    let section = repo.tidings(&["show", "7.1.1-11", "--date", "2026-08-30"]).success();
+    assert!(section.starts_with("## 7.1.1-11 (2026-08-30)\n") && section.contains("Mend it"), "{section}");
+    assert!(!section.contains("Release"), "{section}");
+    assert_eq!(repo.tidings(&["show", "--all"]).success().matches("\n## 7").count(), 6);
+    let plan = repo.tidings(&["release", "--no-push", "--no-host-release"]).success();
+    assert!(plan.starts_with("release 7.1.1-11 of main as 7.1.1-11\n"), "{plan}");
+    repo.git(&["tag", "7.2.0-rc1"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "7.1.1-10\n", "a pre-release");
+}
+
+#[test]
+fn a_number_behind_a_dash_is_a_pre_release_where_versions_have_releases_without_it() {
+    let repo = TestRepo::new();
+    for tag in ["1.0.0-0", "1.0.0", "1.1.0-0", "1.1.0", "1.2.0-0", "1.3.0-0", "1.4.0-0"] {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "1.1.0\n");
+}

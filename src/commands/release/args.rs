@@ -177,7 +177,7 @@ impl Args {
             tag: plan.tag.clone(),
             name: plan.tag.clone(),
             description: plan.notes.body.clone(),
-            prerelease: self.prerelease || config.release.prerelease || !plan.version.semver().pre.is_empty(),
+            prerelease: self.prerelease || config.release.prerelease || plan.is_pre_release,
             draft: self.draft || config.drafts_release,
             latest: self.latest.unwrap_or(config.latest),
             discussion_category: self

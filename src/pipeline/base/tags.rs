@@ -13,7 +13,7 @@ use crate::{
     },
     pipeline::scope::Scope,
     versions::{
-        bump,
+        bump, revisions,
         tag_families::{OwnFamily, TagFamilies},
         tag_pattern::{self, BaseCandidate, TagPattern},
     },
@@ -105,7 +105,10 @@ impl Tags {
             strict
         } else {
             let moving = moving_tags(repo, &names, prefix)?;
-            strict.with_loose_versions(moving)
+            let versions = names.iter().map(|name| &name[prefix.len()..]);
+            let has_revisions = revisions::are_used(versions.map(|tag| tag.strip_prefix('v').unwrap_or(tag)));
+            let loose = strict.with_loose_versions(moving);
+            if has_revisions { loose.with_revisions() } else { loose }
         };
         Ok(Self { names, pattern, family: None })
     }
@@ -176,6 +179,16 @@ impl Tags {
         Err(hint_at_packages(problem, config).into())
     }
 
+    /// Whether a version is a pre-release, and not a revision.
+    pub(crate) fn is_pre_release(&self, version: &Version) -> bool {
+        version.is_pre_release() && !self.is_revision(version)
+    }
+
+    /// Whether a number behind a dash is a revision in a version.
+    pub(crate) fn is_revision(&self, version: &Version) -> bool {
+        self.pattern.has_revisions() && revisions::split(&version.to_string()).is_some()
+    }
+
     /// Returns the version of a tag, which may be a pre-release.
     pub(crate) fn version(&self, tag: &str) -> Option<Version> {
         self.pattern
@@ -228,6 +241,12 @@ impl Tags {
     /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
     /// the fourth where the next third one is that of another release.
     pub(crate) fn version_after(&self, version: &str, level: BumpLevel) -> String {
+        let first = u64::from(!self.names.iter().any(|tag| tag.ends_with("-0")));
+        if self.pattern.has_revisions()
+            && let Some(next) = revisions::increment(version, level, first)
+        {
+            return next;
+        }
         let next = bump::increment(version, level);
         let (Some(short), BumpLevel::Patch) = (next.strip_suffix(".0"), level) else { return next };
         let has_four = version.split('.').count() == 4;
@@ -248,7 +267,8 @@ impl Tags {
 
     /// Returns the highest versions that count below the release of a version.
     pub(crate) fn ceiling(&self, version: &Version) -> String {
-        if self.pattern.has_pre_releases() { version.to_string() } else { version.stable() }
+        let is_whole = self.pattern.has_pre_releases() || self.is_revision(version);
+        if is_whole { version.to_string() } else { version.stable() }
     }
 
     /// Returns in words how many tags there are, and how many of them are read as versions.

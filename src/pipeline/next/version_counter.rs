@@ -109,6 +109,7 @@ impl VersionCounter<'_> {
                 );
                 return Err(Problem::new(message).hint(hint).into());
             }
+            Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
             Some(base) => self.without_zero_after(3, self.tags.version_after(&base.stable(), level)),
         })

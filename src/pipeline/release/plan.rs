@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The state of a step, according to the repository, the remote or the forge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StepState {
     /// It will be done.
@@ -28,6 +28,7 @@ pub(crate) enum StepState {
     /// It was done before.
     AlreadyDone,
     /// It was not asked for.
+    #[default]
     Skipped,
 }
 
@@ -44,7 +45,7 @@ impl StepState {
 }
 
 /// The state of each step of a release.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StepStates {
     /// The commit with the section and the version files.
     pub commit: StepState,
@@ -83,6 +84,8 @@ pub(crate) struct ReleasePlan {
     /// The package; `None` for the whole repository.
     pub package: Option<String>,
     pub version: Version,
+    /// Whether the forge marks the release as a pre-release.
+    pub is_pre_release: bool,
     pub tag: String,
     /// The tag of the previous release, if there is one.
     pub previous_tag: Option<String>,

@@ -42,11 +42,11 @@ impl ReleasePlan {
                 notes = ReleaseNotes::from_section(&section);
             }
         }
-        let skipped = StepState::Skipped;
         let mut plan = Self {
             message: request.message.clone().or_else(|| context.scope.config().release.message.clone()),
             edits: FileEdits { file, section, date, version_edits, consumption },
             package: request.changelog.config_source.package.clone(),
+            is_pre_release: tags.is_pre_release(&version),
             version,
             tag,
             previous_tag,
@@ -56,7 +56,7 @@ impl ReleasePlan {
             changes: Vec::new(),
             push: PushPlan::default(),
             publish: None,
-            states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
+            states: StepStates::default(),
             hooks: ReleaseHooks::default(),
             blockers: Vec::new(),
             unknown_tag: None,
