@@ -87,6 +87,12 @@ fn runs_at_the_same_time_wait_for_each_other() {
     });
 }
 
+/// Removes the commits that no reference leads to.
+fn forget(repo: &TestRepo) {
+    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repo.git(&["gc", "-q", "--prune=now"]);
+}
+
 #[test]
 fn a_history_that_was_rewritten_is_fetched_anew() {
     let repo = lamp();
@@ -94,9 +100,36 @@ fn a_history_that_was_rewritten_is_fetched_anew() {
     repo.git(&["reset", "-q", "--hard", "v1.0.0"]);
     repo.commit("Trim the wick better");
     repo.commit("And better");
-    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
-    repo.git(&["gc", "-q", "--prune=now"]);
+    forget(&repo);
     assert_eq!(run(&repo, "v1.0.0").1, 2);
+}
+
+#[test]
+fn an_earlier_range_of_a_history_that_was_rewritten_is_fetched_too() {
+    let repo = lamp();
+    repo.tag("v1.1.0").commit("Oil the wick");
+    assert_eq!(run(&repo, "v1.1.0").1, 1);
+    repo.git(&["reset", "-q", "--hard", "v1.1.0"]);
+    repo.commit("Oil the wick better");
+    forget(&repo);
+    assert_eq!(run(&repo, "v1.0.0").1, 2);
+    assert_eq!(run(&repo, "v1.0.0"), (vec![FetchPhase::References], 2), "it is kept");
+}
+
+#[test]
+fn a_cache_knows_where_the_history_of_a_shallow_server_ends() {
+    let repo = lamp();
+    repo.commit("Oil the wick");
+    let url = |path: &Path| format!("file://{}", path.display());
+    repo.git(&["clone", "-q", "--bare", "--depth=2", &url(repo.path()), "../shallow.git"]);
+    let url = RepoUrl::parse(&url(&repo.beside("shallow.git"))).unwrap().expect("a URL");
+    let walked = || {
+        let remote = fetch::open(&url, Options { cache: Some(repo.beside("cache")), ..Options::default() }).unwrap();
+        let range = Range { from: None, to: revision::resolve(&remote, "HEAD").unwrap() };
+        let options = WalkOptions { allow_shallow: true, ..WalkOptions::default() };
+        walk(&remote, range, &options).unwrap().commits.len()
+    };
+    assert_eq!([walked(), walked()], [2, 2]);
 }
 
 #[test]
@@ -108,8 +141,7 @@ fn a_rewritten_history_replaces_the_cached_one() {
     repo.git(&["tag", "-f", "v1.0.0"]);
     repo.commit("Trim its wick");
     repo.git(&["branch", "-D", "main"]);
-    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
-    repo.git(&["gc", "-q", "--prune=now"]);
+    forget(&repo);
     assert_eq!(run(&repo, "v1.0.0").1, 1);
 }
 

@@ -123,3 +123,15 @@ fn a_file_of_a_missing_commit_is_read_and_objects_say_whose_they_are() {
     }
     assert!(harbor.shallow(true).own_objects().gix().find_object(object_id(first)).is_err());
 }
+
+#[test]
+fn trees_of_several_commits_come_from_a_server_that_sends_single_objects_alone() {
+    let harbor = Harbor::new();
+    let ids: Vec<_> = harbor.main.iter().map(|id| object_id(*id)).collect();
+    assert!(harbor.by_url().with_trees(ids.clone()).is_ok());
+    harbor.repo.git(&["config", "uploadpack.allowFilter", "false"]);
+    let repo = harbor.by_url();
+    let error = repo.with_trees(ids.clone()).err().expect("several commits");
+    assert!(error.to_string().ends_with("cannot send the trees of single commits"), "{error:#}");
+    assert!(repo.with_trees(vec![ids[2], ids[2]]).is_ok(), "one comes with all that belongs to it");
+}
