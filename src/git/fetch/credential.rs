@@ -144,7 +144,8 @@ mod tests {
         let asked = directory.path().join("asked");
         gix::init_bare(directory.path().join("r")).unwrap();
         let config = directory.path().join("r").join("config");
-        let helper = format!("[credential]\n\thelper = \"!f() {{ echo $1 >>{}; }}; f\"\n", asked.display());
+        let answers = "echo username=mia; echo password=of-helper";
+        let helper = format!("[credential]\n\thelper = \"!f() {{ echo $1 >>{}; {answers}; }}; f\"\n", asked.display());
         std::fs::write(&config, std::fs::read_to_string(&config).unwrap() + &helper).unwrap();
         let settings = gix::open(directory.path().join("r")).unwrap();
         let answer =
@@ -162,7 +163,10 @@ mod tests {
             Some(&login("http://h.example")),
             get("http://h.example/r"),
         );
-        assert!(clear.is_err());
+        assert!(clear.is_err() && !asked.exists());
+        let other =
+            answer("https://h.example/r", get("https://other.example/r")).unwrap().expect("git's helper has one");
+        assert_eq!(other.identity.password, "of-helper", "another server does not get the token");
     }
 
     #[test]
