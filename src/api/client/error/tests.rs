@@ -78,6 +78,49 @@ fn each_status_has_its_meaning_and_its_hint() {
     }
 }
 
+#[test]
+fn the_hint_for_a_refused_token_is_that_of_its_kind() {
+    use crate::api::operation::{Method, Path};
+
+    let job = "the job's token (a file) has access to few endpoints: set `TIDINGS_TOKEN` to an access token";
+    for (forge, scheme, hint) in [
+        (Forge::GitLab, AuthScheme::JobToken, job),
+        (Forge::GitLab, AuthScheme::PrivateToken, "renew the token in a file; an OAuth token needs `--auth bearer`"),
+        (Forge::GitHub, AuthScheme::Bearer, "renew the token in a file"),
+    ] {
+        let response = ErrorResponse {
+            status: 401,
+            message: ServerMessage::default(),
+            credential: &Credential::new("secret", scheme, "a file").unwrap(),
+            forge,
+            redirected_origin: None,
+            rate_limited: false,
+            retry_after: None,
+        };
+        assert_eq!(response.problem(&ApiRequest::new(Method::Get, Path::new("/x", &[]))).hints(), [hint]);
+    }
+}
+
+#[test]
+fn only_a_change_that_was_perhaps_made_is_to_be_checked() {
+    use crate::api::operation::{Method, Path};
+
+    for (method, stage, is_perhaps_made) in [
+        (Method::Post, FailureStage::Broken, true),
+        (Method::Post, FailureStage::TimedOut, true),
+        (Method::Post, FailureStage::Unsent, false),
+        (Method::Get, FailureStage::Broken, false),
+    ] {
+        let request = ApiRequest::new(method, Path::new("/x", &[]));
+        let error = Error::transport(&request, &TransportError::new(stage, "it broke"));
+        assert_eq!(
+            error.0.problem.hints().iter().any(|hint| hint == MAYBE_DONE),
+            is_perhaps_made,
+            "{method:?} {stage:?}"
+        );
+    }
+}
+
 /// Statuses, what else is known of the refusal, the text of the server; and the message and hints.
 type KnownRefusal = (u16, &'static [&'static str], &'static str, &'static str, &'static [&'static str]);
 
