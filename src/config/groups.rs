@@ -30,7 +30,7 @@ impl<'a> ConfigReader<'a> {
         }
         if group.packages.len() < 2 || !has_rule {
             return Err(element
-                .refusal("needs two or more `packages`, and `versions: fixed` or `versions: linked`")
+                .refusal("needs two or more `packages`, and `versions`: `fixed`, `linked` or `highest`")
                 .into());
         }
         Ok(group)

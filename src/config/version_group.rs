@@ -17,10 +17,13 @@ pub(crate) struct VersionGroup {
 pub(crate) enum GroupRule {
     /// All, as soon as one is released.
     Fixed,
-    /// Those that are released.
+    /// Those that are released, from the highest version of the group on.
     Linked,
+    /// Those that are released, the highest of the versions that each would have by itself.
+    Highest,
 }
 
 impl GroupRule {
-    pub(crate) const NAMES: [(&'static str, Self); 2] = [("fixed", Self::Fixed), ("linked", Self::Linked)];
+    pub(crate) const NAMES: [(&'static str, Self); 3] =
+        [("fixed", Self::Fixed), ("linked", Self::Linked), ("highest", Self::Highest)];
 }

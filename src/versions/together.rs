@@ -52,21 +52,31 @@ pub(crate) fn settle(
     }
 }
 
-/// Gives the members of a group that are released, or all of a fixed one, the highest version and level among them.
+/// Gives the members of a group that are released, or all of a fixed one, the same next version.
 fn raise(packages: &mut IndexMap<String, PlannedPackage>, group: &VersionGroup) {
-    let members = || group.packages.iter().filter_map(|name| packages.get(name));
-    let highest = members().map(|member| member.level).max().unwrap_or(BumpLevel::None);
-    let Some(last) = members().map(|member| &member.last).chain(&group.unreleased).max().cloned() else { return };
-    if highest == BumpLevel::None {
-        return;
-    }
+    let members = group.packages.iter().filter_map(|name| packages.get(name));
+    let Some(leading) = leading(members, group) else { return };
     for name in &group.packages {
         if let Some(member) = packages.get_mut(name)
             && (group.rule == GroupRule::Fixed || member.level > BumpLevel::None)
         {
-            *member = PlannedPackage { last: last.clone(), level: highest };
+            *member = leading.clone();
         }
     }
+}
+
+/// Returns what the members of a group follow: the highest version and level among them, or the member whose next version
+/// is the highest; `None` if no member is released.
+fn leading<'a>(
+    members: impl Iterator<Item = &'a PlannedPackage> + Clone,
+    group: &VersionGroup,
+) -> Option<PlannedPackage> {
+    if group.rule == GroupRule::Highest {
+        return members.filter(|member| member.level > BumpLevel::None).max_by_key(|member| member.next()).cloned();
+    }
+    let level = members.clone().map(|member| member.level).max().filter(|level| *level > BumpLevel::None)?;
+    let last = members.map(|member| &member.last).chain(&group.unreleased).max().cloned()?;
+    Some(PlannedPackage { last, level })
 }
 
 #[cfg(test)]
@@ -101,10 +111,21 @@ mod tests {
         steps.map(release).to_vec()
     }
 
+    /// `fixed` is also what `linked-versions` of release-please does, `linked` what lerna does with one version, and `highest`
+    /// what `version_group` of release-plz does.
     #[test]
-    fn groups_move_as_in_the_documentation_of_changesets() {
+    fn groups_move_as_in_the_documentation_of_the_tools() {
         assert_eq!(releases(GroupRule::Fixed), ["1.1.0 / 1.1.0", "1.2.0 / 1.2.0", "1.3.0 / 1.3.0", "1.3.1 / 1.3.1"]);
         assert_eq!(releases(GroupRule::Linked), ["1.1.0 / 1.1.0", "1.2.0 / 1.1.0", "1.2.0 / 1.3.0", "1.3.1 / 1.3.1"]);
+        assert_eq!(releases(GroupRule::Highest), ["1.1.0 / 1.1.0", "1.2.0 / 1.1.0", "1.2.0 / 1.2.0", "1.2.1 / 1.2.1"]);
+    }
+
+    #[test]
+    fn the_highest_of_the_versions_that_each_would_have_counts() {
+        let mut packages = planned(&[("a", "1.5.0", Patch), ("b", "1.0.0", Major), ("c", "3.0.0", None)]);
+        settle(&mut packages, &[group(GroupRule::Highest, &["a", "b", "c"])], |_| Ok(Vec::new())).unwrap();
+        let versions: Vec<_> = packages.values().map(|package| package.next().map(|next| next.to_string())).collect();
+        assert_eq!(versions, [Some("2.0.0".to_owned()), Some("2.0.0".to_owned()), Option::None]);
     }
 
     #[test]

@@ -116,7 +116,7 @@ pub(crate) fn next_version<'r>(
         let (last, of_group) = (Some(last.to_string().parse()?), bump.level.unwrap_or(of_group));
         if unreleased.last != last || of_group > level {
             group = unreleased.history.scope.others_in_group();
-            (unreleased.last, level) = (last, of_group.max(level));
+            (unreleased.last, level) = (last, of_group);
         }
     }
     let counted = unreleased.count(level, bump)?;

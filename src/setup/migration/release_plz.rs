@@ -77,7 +77,7 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
     // Only members that have changes are moved, to the highest version of them.
     let groups = groups.into_values().filter(|packages| packages.len() > 1);
     migration.config.groups =
-        groups.map(|packages| VersionGroup { packages, rule: GroupRule::Linked, unreleased: None }).collect();
+        groups.map(|packages| VersionGroup { packages, rule: GroupRule::Highest, unreleased: None }).collect();
     for field in &workspace {
         migration.report_loss(&format!("workspace.{}", field.key()), field, HINTS);
     }

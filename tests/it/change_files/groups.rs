@@ -28,6 +28,10 @@ fn a_fixed_group_moves_as_a_whole_and_a_linked_one_where_something_changed() {
     assert_eq!(next(&linked), "api 1.3.0\n");
     linked.file("web/a", "2").change("Mend web", "fixed");
     assert_eq!(next(&linked), "api 1.3.0\nweb 1.3.0\n");
+    let highest = harbor("  - {packages: [api, web], versions: highest}\n");
+    assert_eq!(next(&highest), "api 1.1.0\n");
+    highest.file("web/a", "2").change("Mend web", "fixed");
+    assert_eq!(next(&highest), "api 1.2.1\nweb 1.2.1\n");
     let done = fixed.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]);
     assert!(!done.stderr.contains("nothing is listed for the package"), "{}", done.stderr);
     done.success();
@@ -39,8 +43,11 @@ fn groups_of_unknown_packages_are_refused() {
     for (groups, expected) in [
         ("  - {packages: [api, wep], versions: fixed}\n", "`groups` has `wep`, which is not one of `packages`"),
         ("  - {packages: [api], versions: fixed}\n", "`groups` needs two or more `packages`"),
-        ("  - {packages: [api, web]}\n", "`groups` needs two or more `packages`, and `versions: fixed`"),
-        ("  - {packages: [api, web], versions: locked}\n", "`versions` must be `fixed` or `linked`, not `locked`"),
+        ("  - {packages: [api, web]}\n", "`groups` needs two or more `packages`, and `versions`"),
+        (
+            "  - {packages: [api, web], versions: locked}\n",
+            "`versions` must be `fixed`, `linked` or `highest`, not `locked`",
+        ),
         ("  - {packages: [api, web, api], versions: fixed}\n", "`groups` has the package `api` twice"),
     ] {
         let failure = harbor(groups).tidings(&["next", "--all-packages"]).failure(1);

@@ -43,7 +43,7 @@ fn groups_and_parsers_of_release_plz_are_ours() {
     assert!(stderr.contains("took over the configuration of release-plz"), "{stderr}");
     assert!(stderr.contains("`workspace.semver_check` (line 2)"), "{stderr}");
     let written = repo.read("tidings.yml");
-    assert!(written.contains("- { packages: [\"mast\", \"sail\"], versions: linked }"), "{written}");
+    assert!(written.contains("- { packages: [\"mast\", \"sail\"], versions: highest }"), "{written}");
     assert!(written.contains("\nsort: \"oldest\"\n") && written.contains("\ndraft: true\n"), "{written}");
     assert_eq!(repo.tidings(&["next", "--package", "mast"]).success(), "1.1.0\n");
 }
