@@ -134,6 +134,7 @@ impl<'r> PackageDependencies<'r> {
         planned: &[(String, semver::Version)],
     ) -> anyhow::Result<NeededUpdates> {
         let mut updates = Vec::new();
+        let rule = self.requirement_rule(config)?;
         let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(NeededUpdates::default()) };
         let then = CommitFiles { repo: self.scope.repo, commit: Some(base) };
@@ -142,7 +143,7 @@ impl<'r> PackageDependencies<'r> {
             updates.extend(if config.raises_all_dependents {
                 workspace.planned_dependencies(members, planned)
             } else {
-                workspace.updates(&workspace.required_at(members, &then)?, planned)
+                workspace.updates(&workspace.required_at(members, &then)?, planned, rule.is_some())
             });
         }
         let mut level = if updates.is_empty() { BumpLevel::None } else { BumpLevel::Patch };
@@ -189,13 +190,16 @@ impl<'r> PackageDependencies<'r> {
         let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
         let own = self.members_at(package.unwrap_or_default(), version.semver());
         let planned: Vec<_> = self.planned.iter().cloned().chain(own).collect();
-        raised.unreleased.clone_from(self.unreleased()?);
+        raised.dependents.clone_from(self.unreleased()?);
+        // Those that this run released before without knowing the version.
+        raised.dependents.extend(self.planned.iter().map(|(member, _)| member.clone()));
         for (workspace, _) in self.workspaces()?.values() {
-            raised.unreleased.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
+            raised.dependents.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
             for (member, version) in &planned {
                 let old = workspace.member_version(member).and_then(|old| old.parse().ok());
                 let Some(by) = old.map(|old| level(&old, version)) else { continue };
                 let update = Update { member: member.clone(), version: version.clone() };
+                raised.all.push(update.clone());
                 if by >= rule.least {
                     raised.of_others.push(update.clone());
                 }

@@ -2,10 +2,10 @@
 //! the packages.
 
 use super::{
-    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, find_field, text_of, version_file, workspace},
+    outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, ReadBeside, find_field, text_of, version_file},
     tool::ForeignTool,
 };
-use crate::config::{EntrySource, Field, WorkspaceKind};
+use crate::config::{EntrySource, Field, VersionFile, VersionLocator, WorkspaceKind};
 
 pub(super) const TOOL: ForeignTool = ForeignTool {
     name: "lerna",
@@ -39,10 +39,7 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
         if let Some(prefix) = text_of(&of_version, "tagVersionPrefix")? {
             migration.tag_prefix(&prefix);
         }
-        migration.config.version_files = vec![
-            version_file("lerna.json".to_owned(), "version"),
-            workspace(WorkspaceKind::Npm.manifest().to_owned(), WorkspaceKind::Npm),
-        ];
+        migration.config.version_files = vec![version_file("lerna.json".to_owned(), "version"), every_member()];
     }
     let message = text_of(&of_version, "message")?.or(text_of(fields, "message")?);
     migration.config.release.message = message.map(|text| text.replace("%v", "v{version}").replace("%s", "v{version}"));
@@ -51,4 +48,10 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
         migration.report_loss(field.key(), field, HINTS);
     }
     Ok(())
+}
+
+/// Returns the workspace of all packages: those that a release left out have an older version than the others.
+fn every_member() -> VersionFile {
+    let locator = VersionLocator::Workspace { kind: WorkspaceKind::Npm, members: vec!["*".to_owned()] };
+    VersionFile { path: WorkspaceKind::Npm.manifest().to_owned(), locator }
 }

@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, MemberDependency, Workspace,
-    edit::{Update, allows, published_requirement},
+    edit::{Update, allows, excludes, published_requirement},
     load,
 };
 use crate::{
@@ -100,9 +100,14 @@ impl Workspace {
         (order, warnings)
     }
 
-    /// Lists the members whose versions the earlier requirements do not allow. Those in `planned` get another version
-    /// than they have; a pre-release that a manifest has is not a release.
-    pub(crate) fn updates(&self, required: &[RequiredMember], planned: &[(String, Version)]) -> Vec<Update> {
+    /// Lists the members whose versions the earlier requirements do not allow; `as_changesets` if `*` allows no pre-release.
+    /// Those in `planned` get another version than they have; a pre-release that a manifest has is not a release.
+    pub(crate) fn updates(
+        &self,
+        required: &[RequiredMember],
+        planned: &[(String, Version)],
+        as_changesets: bool,
+    ) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
         for RequiredMember { member, requirement } in required {
             let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
@@ -111,9 +116,13 @@ impl Workspace {
             }) else {
                 continue;
             };
-            let is_allowed = allows(self.kind, requirement, &version);
+            let is_excluded = if as_changesets {
+                excludes(requirement, &version)
+            } else {
+                allows(self.kind, requirement, &version) == Some(false)
+            };
             let update = Update { member: member.clone(), version };
-            if is_allowed == Some(false) && !updates.contains(&update) {
+            if is_excluded && !updates.contains(&update) {
                 updates.push(update);
             }
         }
@@ -148,8 +157,8 @@ impl Workspace {
             let is_minor =
                 old.and_then(|old| Version::parse(old).ok()).map(|old| level(&old, version) > BumpLevel::Patch);
             let requirement = peer.requirement.and_then(|requirement| published_requirement(requirement, old));
-            let is_allowed = requirement.and_then(|requirement| allows(self.kind, &requirement, version));
-            if is_minor == Some(true) && !(keeps_allowed && is_allowed != Some(false)) {
+            let is_excluded = requirement.is_some_and(|requirement| excludes(&requirement, version));
+            if is_minor == Some(true) && (is_excluded || !keeps_allowed) {
                 raised.push(Update { member: member.clone(), version: version.clone() });
             }
         }
@@ -163,7 +172,7 @@ impl Workspace {
             planned.iter().any(|(member, version)| {
                 let required = on.requirement.filter(|_| member == on.name);
                 let required = required.and_then(|text| published_requirement(text, self.member_version(member)));
-                required.is_some_and(|required| all || allows(self.kind, &required, version) == Some(false))
+                required.is_some_and(|required| all || excludes(&required, version))
             })
         };
         self.members().filter(|name| self.dependencies(name).iter().any(is_broken)).map(str::to_owned).collect()

@@ -30,16 +30,23 @@ pub(crate) struct Update {
 pub(crate) struct RaisedRequirements {
     pub(crate) of_peers: Vec<Update>,
     pub(crate) of_others: Vec<Update>,
-    /// The members without a new version whose requirements are raised too.
-    pub(crate) unreleased: Vec<String>,
+    /// All of these, whose requirements are raised at least where they do not allow the version.
+    pub(crate) all: Vec<Update>,
+    /// The members beside those of the edit whose requirements are raised too.
+    pub(crate) dependents: Vec<String>,
 }
 
 impl RaisedRequirements {
-    /// Returns the member of a name, if it is raised in a table of requirements.
-    pub(super) fn find(&self, table: &str, name: &str) -> Option<&Update> {
-        let updates = if table == PEERS { &self.of_peers } else { &self.of_others };
-        updates.iter().rev().find(|update| update.member == name)
+    /// Returns the new version of a member, if it is raised in a table of requirements that has this one for it.
+    pub(super) fn find(&self, table: &str, name: &str, requirement: &str) -> Option<&Update> {
+        let raised = last(if table == PEERS { &self.of_peers } else { &self.of_others }, name);
+        raised.or_else(|| last(&self.all, name).filter(|update| excludes(requirement, &update.version)))
     }
+}
+
+/// Returns the last version that a member of this name gets.
+fn last<'a>(updates: &'a [Update], name: &str) -> Option<&'a Update> {
+    updates.iter().rev().find(|update| update.member == name)
 }
 
 /// A manifest that requires a member whose version is set.
@@ -68,8 +75,8 @@ pub(crate) struct WorkspaceEdit {
     pub(super) dependents: Vec<Dependent>,
     /// What these members require from now on.
     pub(super) required: RaisedRequirements,
-    /// The directories of the members without a new version that require it from now on, too.
-    pub(super) unreleased: HashSet<String>,
+    /// The directories of the members beside these that require it from now on, too.
+    pub(super) raised: HashSet<String>,
     /// The files that change, from the top of the repository.
     pub paths: Vec<String>,
 }
@@ -87,7 +94,7 @@ impl WorkspaceEdit {
 
     /// Whether the requirements in a directory, from the top of the repository, are raised though they could stay.
     pub(super) fn raises_in(&self, directory: &str) -> bool {
-        self.members.contains_key(directory) || self.unreleased.contains(directory)
+        self.members.contains_key(directory) || self.raised.contains(directory)
     }
 
     /// Whether the requirements of the member in this directory of the workspace are raised though they could stay.
@@ -108,7 +115,7 @@ impl WorkspaceEdit {
         found: VersionSpan,
         is_raised: bool,
     ) -> Result<Option<Replacement>, ManifestError> {
-        if let Some(raised) = self.required.find(table, name).filter(|_| is_raised) {
+        if let Some(raised) = self.required.find(table, name, &found.value).filter(|_| is_raised) {
             let new = raised_requirement(&found.value, &raised.version).filter(|new| *new != found.value);
             return Ok(new.map(|new| Replacement { found, new }));
         }
@@ -221,12 +228,25 @@ pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: 
     candidates.into_iter().find(|candidate| allows(kind, candidate, version) == Some(true))
 }
 
+/// Whether a requirement of npm does not allow a version, as changesets reads it: `*` allows no pre-release.
+pub(super) fn excludes(requirement: &str, version: &Version) -> bool {
+    is_any(requirement) && !version.pre.is_empty() || allows(WorkspaceKind::Npm, requirement, version) == Some(false)
+}
+
+fn is_any(range: &str) -> bool {
+    matches!(range.trim(), "" | "*" | "x" | "X")
+}
+
 /// Returns the requirement that changesets writes for a version: with the operator of the old one; `None` if it stays
 /// because any version will do, or is not a range of npm.
 fn raised_requirement(requirement: &str, version: &Version) -> Option<String> {
     let range = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement);
     npm_allows(range, version)?;
-    let is_any = matches!(range, "" | "*" | "x" | "X" | "^" | "~");
+    let is_any = if range.len() < requirement.len() {
+        is_any(range) || matches!(range, "^" | "~")
+    } else {
+        is_any(range) && version.pre.is_empty()
+    };
     let operator = ["^", "~", ">=", "<=", ">"].into_iter().find(|operator| range.starts_with(operator)).unwrap_or("");
     let protocol = &requirement[..requirement.len() - range.len()];
     (!is_any).then(|| format!("{protocol}{operator}{version}"))
@@ -249,6 +269,16 @@ mod tests {
             ("latest", None),
         ] {
             assert_eq!(raised_requirement(old, &Version::new(1, 5, 0)).as_deref(), new, "{old}");
+        }
+        let pre_release = "1.5.0-next.0".parse().unwrap();
+        for (old, new) in [
+            ("*", Some("1.5.0-next.0")),
+            ("workspace:*", None),
+            ("workspace:~", None),
+            (">=1.2.3", Some(">=1.5.0-next.0")),
+        ] {
+            assert_eq!(raised_requirement(old, &pre_release).as_deref(), new, "{old}");
+            assert_eq!(excludes(old, &pre_release), new.is_some(), "{old}");
         }
     }
 

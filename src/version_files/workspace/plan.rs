@@ -14,9 +14,12 @@ use crate::{
     version_files::file_tree::{FileTree, join_path},
 };
 
+/// Stands for every member in the list of those that get a version.
+const EVERY_MEMBER: &str = "*";
+
 impl Workspace {
-    /// Plans a version for the members of these names; without names for all that share the workspace's version. They
-    /// require others as `required` says.
+    /// Plans a version for the members of these names; without names for all that share the workspace's version, and with
+    /// [`EVERY_MEMBER`] for all that have one. They require others as `required` says.
     pub(crate) fn edit(
         &self,
         names: &[String],
@@ -37,21 +40,17 @@ impl Workspace {
                     (file.directory.clone(), (file.manifest.name.clone(), version))
                 })
                 .collect(),
-            keeps_requirements: !names.is_empty(),
+            keeps_requirements: !names.is_empty() && names != [EVERY_MEMBER],
             dependents: Vec::new(),
             required: required.clone(),
-            unreleased: required
-                .unreleased
-                .iter()
-                .filter_map(|name| self.directory_of(name))
-                .map(str::to_owned)
-                .collect(),
+            raised: required.dependents.iter().filter_map(|name| self.directory_of(name)).map(str::to_owned).collect(),
             paths: Vec::new(),
         };
         for file in &self.files {
             for dependency in &file.manifest.dependencies {
-                let is_raised =
-                    edit.raises_in(&file.directory) && required.find(&dependency.table, &dependency.name).is_some();
+                let text = dependency.requirement.as_ref().map_or("", |found| &found.value);
+                let raised = required.find(&dependency.table, &dependency.name, text);
+                let is_raised = edit.raises_in(&file.directory) && raised.is_some();
                 if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
                 }
@@ -97,6 +96,10 @@ impl Workspace {
 
     fn select_files(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
         let root = &self.files[0];
+        if names == [EVERY_MEMBER] {
+            let members = self.files.iter().skip(usize::from(root.manifest.members.is_some()));
+            return Ok(members.filter(|file| self.version_of(file).is_some()).collect());
+        }
         let shared = self.version();
         if let Some(name) = names.iter().find(|name| self.file(name).is_none()) {
             let problem = Problem::new(format!("the workspace of `{}` has no member `{name}`", root.path));
@@ -172,8 +175,8 @@ impl WorkspaceEdit {
         for dependency in manifest.dependencies {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
             let (table, name) = (&dependency.table, &dependency.name);
-            let is_raised = raises && self.required.find(table, name).is_some();
-            if let Some(found) = dependency.requirement.filter(|_| is_member || is_raised) {
+            let Some(found) = dependency.requirement else { continue };
+            if is_member || raises && self.required.find(table, name, &found.value).is_some() {
                 list.extend(self.requirement(table, name, found, raises)?);
             }
         }

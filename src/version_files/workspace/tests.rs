@@ -323,10 +323,10 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     assert!(warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{warnings:?}");
     let version = Version::new(1, 1, 0);
     let planned = [("c".to_owned(), version.clone())];
-    assert_eq!(workspace.updates(&required("b"), &planned), [Update { member: "c".into(), version }]);
-    assert!(workspace.updates(&required("b"), &[]).is_empty());
+    assert_eq!(workspace.updates(&required("b"), &planned, false), [Update { member: "c".into(), version }]);
+    assert!(workspace.updates(&required("b"), &[], false).is_empty());
     let outdated = RequiredMember { member: "c".into(), requirement: "^0.9.0".into() };
-    assert_eq!(workspace.updates(&[outdated], &[]).len(), 1, "the version that the manifest has");
+    assert_eq!(workspace.updates(&[outdated], &[], false).len(), 1, "the version that the manifest has");
 }
 
 #[test]

@@ -25,6 +25,17 @@ fn one_version_of_lerna_is_that_of_the_repository() {
     assert!(stderr.contains("took over the configuration of lerna"), "{stderr}");
     assert!(stderr.contains("`allowBranch` (line 1): use `--branch`"), "{stderr}");
     let written = repo.read("tidings.yml");
+    let member = |name: &str| repo.read(&format!("packages/{name}/package.json"));
+    for (name, version) in [("a", "1.0.0"), ("b", "0.9.0")] {
+        let text = format!("{{\"name\": \"{name}\", \"version\": \"{version}\"}}\n");
+        repo.file(&format!("packages/{name}/package.json"), text);
+    }
+    repo.author();
+    repo.file("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}\n").commit("feat: begin");
+    repo.tidings(&["release", "1.1.0", "--first-release", "--no-push", "--no-host-release", "-x"]).success();
+    for name in ["a", "b"] {
+        assert!(member(name).contains("\"version\": \"1.1.0\""), "{}", member(name));
+    }
     for expected in ["message: \"chore(release): publish v{version}\"", "\"lerna.json\", key: "] {
         assert!(written.contains(expected), "{expected}: {written}");
     }
