@@ -167,28 +167,77 @@ impl Reader<'_> {
     /// Returns the change files, in the order of their names, each with the commit that has its text.
     fn paths(&self) -> anyhow::Result<Vec<(Oid, String)>> {
         let mut paths = match &self.history.scope.request.version {
-            Some(version) if self.files.selected.is_none() => self.consumed(version)?,
+            Some(version) if self.files.selected.is_none() => match self.of_pre_release(version)? {
+                None => self.consumed(version)?,
+                found => found,
+            },
             _ => None,
         };
         if paths.is_none() {
-            let to = self.history.scope.to;
-            let found = listed_changes::paths_at(self.repo, to, self.files)?;
-            let mut waiting: Vec<_> = found.into_iter().map(|path| (to, path)).collect();
+            let mut waiting = self.waiting()?;
+            waiting.retain(|(_, path)| !self.is_of_earlier_pre_release(path));
             if let Some(selected) = &self.files.selected {
-                let commits = self.history.ordinary_commits();
-                for one in deleting_commits(self.repo, &commits, &self.files.directories)? {
-                    waiting.extend(one.files.into_iter().map(|file| (one.parent, file)));
-                }
+                waiting.extend(self.deleted()?);
                 waiting.retain(|(_, path)| selected.iter().any(|change| change.file == file_id(path)));
             }
             paths = Some(waiting);
         }
         let mut paths = paths.unwrap_or_default();
-        paths.retain(|(_, path)| self.files.has(file_name(path)) && !self.is_of_earlier_pre_release(path));
+        paths.retain(|(_, path)| self.files.has(file_name(path)));
         paths.sort_by(|(_, left), (_, right)| file_id(left).cmp(file_id(right)).then_with(|| left.cmp(right)));
         // A file that moved in the range is the same file.
         paths.dedup_by(|(_, left), (_, right)| file_id(left) == file_id(right));
+        // What pre-releases had comes after the rest, as changesets reads it.
+        paths.sort_by_key(|(_, path)| self.is_below_another(path));
         Ok(paths)
+    }
+
+    /// Whether a file is in a directory within another one that has change files.
+    fn is_below_another(&self, path: &str) -> bool {
+        let rest = |directory: &String| path.strip_prefix(directory.as_str())?.strip_prefix('/');
+        self.files.directories.iter().filter_map(rest).any(|rest| rest.contains('/'))
+    }
+
+    /// Returns the files at the end of the range.
+    fn waiting(&self) -> anyhow::Result<Vec<(Oid, String)>> {
+        let to = self.history.scope.to;
+        let found = listed_changes::paths_at(self.repo, to, self.files)?;
+        Ok(found.into_iter().map(|path| (to, path)).collect())
+    }
+
+    /// Returns the files that commits of the range deleted, each with the commit before.
+    fn deleted(&self) -> anyhow::Result<Vec<(Oid, String)>> {
+        let deleting = deleting_commits(self.repo, &self.history.ordinary_commits(), &self.files.directories)?;
+        let files = |one: DeletingCommit| one.files.into_iter().map(move |file| (one.parent, file));
+        Ok(deleting.into_iter().flat_map(files).collect())
+    }
+
+    /// Finds the files that pre-releases had since the start of the range; `None` if it does not end with the release of
+    /// one.
+    fn of_pre_release(&self, version: &Version) -> anyhow::Result<Option<Vec<(Oid, String)>>> {
+        let pre_release = self.files.pre_release.as_ref().filter(|pre| version.is_pre_release() && !pre.is_ending);
+        let Some(pre_release) = pre_release else { return Ok(None) };
+        if !self.is_tagged(&version.to_string())? {
+            return Ok(None);
+        }
+        let had_at = |commit: Oid| -> anyhow::Result<HashSet<String>> {
+            let Some(files) = listed_changes::find(self.repo, commit)? else { return Ok(HashSet::new()) };
+            let Some(then) = &files.pre_release else { return Ok(HashSet::new()) };
+            if !pre_release.had.is_empty() {
+                return Ok(then.had.clone());
+            }
+            let paths = listed_changes::paths_at(self.repo, commit, &files)?;
+            Ok(paths.iter().filter(|path| pre_release.has_had(path)).map(|path| file_id(path).to_owned()).collect())
+        };
+        let mut had = had_at(self.history.scope.to)?;
+        if let Some(start) = self.history.start.commit() {
+            let before = had_at(start)?;
+            had.retain(|id| !before.contains(id));
+        }
+        let mut files = self.waiting()?;
+        files.extend(self.deleted()?);
+        files.retain(|(_, path)| had.contains(file_id(path)));
+        Ok(Some(files))
     }
 
     /// Finds the files that the release of a version consumed; `None` if the range does not end with that release.
@@ -226,11 +275,11 @@ impl Reader<'_> {
         Ok(files(if with_changelog.is_empty() { &all } else { &with_changelog }))
     }
 
-    /// Whether a file is in the section of an earlier pre-release, where each of them has one of what is new.
+    /// Whether a file is in the section of an earlier pre-release: the tool lists it again in the stable release only.
     fn is_of_earlier_pre_release(&self, path: &str) -> bool {
-        let request = &self.history.scope.request;
-        let pre_release = self.files.pre_release.as_ref().filter(|pre| !pre.is_ending && request.range.pre_releases);
-        pre_release.is_some_and(|pre| pre.has_had(path)) && request.version.as_ref().is_none_or(Version::is_pre_release)
+        let pre_release = self.files.pre_release.as_ref().filter(|pre| !pre.is_ending);
+        let version = self.history.scope.request.version.as_ref();
+        pre_release.is_some_and(|pre| pre.has_had(path)) && version.is_none_or(Version::is_pre_release)
     }
 
     fn changelog(&self) -> anyhow::Result<String> {

@@ -135,13 +135,44 @@ fn pre_mode_counts_pre_releases_from_the_manifest() {
     repo.commit("Mend sail");
     assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0-next.1\n"));
     let shown = |options: &[&str]| repo.tidings(&[&["show", "--package", "api"], options].concat()).success();
-    assert!(shown(&[]).contains("Add sail") && shown(&[]).contains("Mend sail"));
-    for options in [&["--pre-releases"][..], &["1.5.0-next.1", "--pre-releases"]] {
+    for options in [&[][..], &["--pre-releases"], &["1.5.0-next.1", "--pre-releases"]] {
         assert!(shown(options).contains("Mend sail") && !shown(options).contains("Add sail"), "{}", shown(options));
     }
     assert!(shown(&["1.5.0", "--pre-releases"]).contains("Add sail"));
     repo.file(".changeset/pre.json", "{\"mode\": \"exit\", \"tag\": \"next\"}\n").commit("Leave pre mode");
     assert!(repo.tidings(&["next"]).success().starts_with("api 1.5.0\n"));
+}
+
+#[test]
+fn a_pre_release_lists_what_it_had_first() {
+    for is_list in [true, false] {
+        let repo = workspace("{}");
+        repo.tag("@harbor/api@1.4.0");
+        let ids = |ids: &str| if is_list { format!(", \"changesets\": [{ids}]") } else { String::new() };
+        let state = |had: &str| format!("{{\"mode\": \"pre\", \"tag\": \"next\"{}}}\n", ids(had));
+        let release = |name: &str, text: &str, ids: &str, version: &str| {
+            changeset(&repo, name, "\"@harbor/api\": minor", text);
+            repo.commit(text);
+            if !is_list {
+                repo.git(&["rm", "-q", &format!(".changeset/{name}.md")]);
+                repo.file(
+                    &format!(".changeset/pre/{name}.md"),
+                    format!("---\n\"@harbor/api\": minor\n---\n\n{text}\n"),
+                );
+            }
+            repo.file(".changeset/pre.json", state(ids)).file("packages/api/CHANGELOG.md", format!("## {version}\n"));
+            repo.commit("Version Packages (next)");
+            repo.tag(&format!("@harbor/api@{version}"));
+        };
+        release("sail", "Add sail", "\"sail\"", "1.5.0-next.0");
+        release("mast", "Add mast", "\"sail\", \"mast\"", "1.5.0-next.1");
+        let shown = |options: &[&str]| {
+            let text = repo.tidings(&[&["show", "--package", "api", "1.5.0-next.1"], options].concat()).success();
+            [text.contains("Add sail"), text.contains("Add mast")]
+        };
+        assert_eq!(shown(&["--pre-releases"]), [false, true], "{is_list}");
+        assert_eq!(shown(&[]), [true, true], "{is_list}");
+    }
 }
 
 #[test]
