@@ -11,7 +11,10 @@ use crate::{
     model::{Category, Commit, Entry, Person, Release, ReleaseDetails, Section, strftime},
     pipeline::{base::base_tag::BaseTag, changes::history::History, scope::request::ChangelogRequest},
     sources::{
-        authors::AuthorResolver, categories::category_titles, change_files::change_categories, entries::EntryBuilder,
+        authors::AuthorResolver,
+        categories::category_titles,
+        change_files::{CHANGED, change_categories},
+        entries::EntryBuilder,
         entry_order::arrange,
     },
     version_files::workspace::Update,
@@ -120,18 +123,19 @@ fn titles<'h>(history: &'h History) -> Cow<'h, IndexMap<String, String>> {
 
 /// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
 fn with_updates(history: &History, mut categories: Vec<Category>, titles: &IndexMap<String, String>) -> Vec<Category> {
-    const CATEGORY: &str = "changed";
     let request = &history.scope.request;
+    let files = history.changes.as_ref().and_then(|changes| changes.files.as_ref());
+    let (name, usual) = files.map_or(CHANGED, |files| files.update_category);
     let entry = |update: &Update| Entry {
         title: format!("Update `{}` to {}", update.member, update.version),
-        category: CATEGORY.to_owned(),
+        category: name.to_owned(),
         commit: history.project().commit(history.scope.to),
         ..Entry::default()
     };
     if request.updates.is_empty() {
         return categories;
     }
-    let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
+    let title = titles.get(name).map_or(usual, String::as_str);
     let known = categories.iter().position(|category| category.title == title);
     let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();
     entries.extend(request.updates.iter().map(entry));

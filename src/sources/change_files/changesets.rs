@@ -59,6 +59,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         levels: levels.map(|(name, level)| (name.to_owned(), level)).into(),
         released,
         release_note: release_note(tree)?,
+        update_category: ("patch", titles[2].1),
         ..ChangeFiles::of(&TOOL)
     }))
 }
@@ -154,7 +155,7 @@ fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
 /// Reads the packages whose versions move together.
 fn groups(fields: &[Field]) -> anyhow::Result<Vec<VersionGroup>> {
     let mut groups = Vec::new();
-    for (key, rule) in GroupRule::NAMES {
+    for (key, rule) in [("fixed", GroupRule::Fixed), ("linked", GroupRule::Linked)] {
         for group in kinds::find_field(fields, key).map(Field::elements).transpose()?.unwrap_or_default() {
             let names = group.elements()?.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
             groups.push(VersionGroup { packages: names, rule, unreleased: None });

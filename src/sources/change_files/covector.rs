@@ -75,6 +75,7 @@ fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<
         categories,
         levels,
         raises_all_dependents: true,
+        update_category: ("deps", "Dependencies"),
         ..ChangeFiles::of(&TOOL)
     }
 }

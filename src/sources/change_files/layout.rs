@@ -17,6 +17,9 @@ use crate::{
     version_files::FileTree,
 };
 
+/// The usual category of changes that have no better one, and its title.
+pub(crate) const CHANGED: (&str, &str) = ("changed", "changed");
+
 /// How the change files of a repository are written, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangeFiles {
@@ -53,6 +56,8 @@ pub(crate) struct ChangeFiles {
     /// How far the packages of the same run require the new versions, also if they could stay with older ones; `None` if
     /// requirements that allow the version stay.
     pub requirements: Option<RequirementRule>,
+    /// The category of new versions that a package must require, with its title if no other is configured.
+    pub update_category: (&'static str, &'static str),
     pub(super) tool: &'static Tool,
 }
 
@@ -154,6 +159,7 @@ impl ChangeFiles {
             merges_texts: false,
             raises_all_dependents: false,
             requirements: None,
+            update_category: CHANGED,
             tool,
         }
     }
