@@ -27,8 +27,9 @@ impl Template {
         text += &call("entry", &others);
         text += &"{{/if}}".repeat(partials.len());
         partials.push(Partial { name: "entry".to_owned(), source: without_line_end(&others) });
+        // Handlebars drops the line end behind a tag that is alone on its line, as the last one of an entry may be.
         let section = format!(
-            "{{{{#each categories}}}}\n### {{{{title}}}}\n\n{{{{#each entries}}}}\n{text}\n{{{{/each}}}}\n\n{{{{else}}}}\nNo changes.\n{{{{/each}}}}\n"
+            "{{{{#each categories}}}}\n### {{{{title}}}}\n\n{{{{#each entries}}}}\n{{{{#if true}}}}{text}{{{{/if}}}}\n{{{{/each}}}}\n\n{{{{else}}}}\nNo changes.\n{{{{/each}}}}\n"
         );
         Self::parse_with_partials(Source::new("entry", section), partials)
     }

@@ -39,6 +39,26 @@ fn an_entry_is_written_as_the_configuration_says() {
 }
 
 #[test]
+fn each_entry_is_on_a_line_of_its_own() {
+    let repo = repo();
+    repo.commit("fix: mend mast");
+    repo.commit("feat(api)!: drop wheel\n\nBREAKING CHANGE: steer");
+    for (entry, expected) in [
+        (
+            "- {{title}}",
+            "- drop wheel\n  steer\n- drop oars\n  row with\n  your hands\n### Added\n- add *sail*\n### Fixed\n- mend mast\n- mend plank",
+        ),
+        (
+            "- {{title}}{{#if body}}!{{/if}}",
+            "- drop wheel!\n- drop oars!\n### Added\n- add *sail*\n### Fixed\n- mend mast\n- mend plank",
+        ),
+    ] {
+        let shown = lines(&repo, &format!("entry: {entry:?}\n")).join("\n");
+        assert_eq!(shown, format!("### Breaking changes\n{expected}"), "{entry}");
+    }
+}
+
+#[test]
 fn a_category_has_a_form_of_its_own() {
     let repo = repo();
     let keys = "entry:\n  fixed: |\n    - {{capitalize title}}!\n  breaking: \"- {{title}}: {{breaking_text}}\"\n";
