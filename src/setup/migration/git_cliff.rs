@@ -90,6 +90,7 @@ fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> a
             take_key(migration, &key, &field)?;
         }
     }
+    take_usual_order(migration, fields);
     let is_conventional = is_set(fields, "git.conventional_commits", true)?;
     let defaults = ForeignConfig::parse(DEFAULTS.as_bytes(), "cliff.toml")?;
     let defaults = defaults.fields()?;
@@ -142,6 +143,13 @@ pub(super) fn take_table(migration: &mut Migration, fields: &[Field]) -> anyhow:
         migration.set_breaking_title("Breaking changes", true);
     }
     Ok(())
+}
+
+/// Lists the oldest commits first, as git-cliff does, unless the order is set.
+fn take_usual_order(migration: &mut Migration, fields: &[Field]) {
+    if find_field(fields, "git.sort_commits").is_none() && migration.config.entry_order == EntryOrder::default() {
+        migration.config.entry_order = EntryOrder::Oldest;
+    }
 }
 
 fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {

@@ -162,7 +162,20 @@ fn entry(pieces: &[Piece]) -> Option<String> {
         at += 1;
     }
     let text = text.trim();
-    text.starts_with(['-', '*']).then(|| text.to_owned())
+    text.starts_with(['-', '*']).then(|| with_request(text))
+}
+
+/// The request of an entry, as it is in the messages on its host.
+const REQUEST: &str = "{{#if merge_request}} ({{#if merge_request.label}}{{merge_request.label}}{{else}}\
+                       {{merge_request.reference}}{{/if}}){{/if}}";
+
+/// Adds the request behind the title, unless the entry has it anyway: in a message of git-cliff its number is still there.
+fn with_request(entry: &str) -> String {
+    let titles = ["{{escape (capitalize title)}}", "{{escape title}}"];
+    if entry.contains("merge_request") {
+        return entry.to_owned();
+    }
+    titles.iter().fold(entry.to_owned(), |entry, title| entry.replace(title, &format!("{title}{REQUEST}")))
 }
 
 /// Returns a text without its line ends and what indents the next line.
@@ -220,22 +233,22 @@ mod tests {
         for (given, expected) in [
             (
                 "{% for commit in commits %}\n    - {% if commit.breaking %}[**breaking**] {% endif %}{{ commit.message | upper_first }}\n{% endfor %}",
-                "- {{#if breaking}}[**breaking**] {{/if}}{{escape (capitalize title)}}",
+                "- {{#if breaking}}[**breaking**] {{/if}}{{escape (capitalize title)}}REQUEST",
             ),
             (
                 "{% for commit in commits %}\n  * {{ commit.message | split(pat=\"\\n\") | first | trim }}{% if commit.footers %}{% for footer in commit.footers -%}, {{ footer.token }}{% endfor %}{% endif %}{% endfor %}",
-                "* {{escape title}}",
+                "* {{escape title}}REQUEST",
             ),
             (
                 "{% for commit in commits %}- {{ commit.id | truncate(length=8, end=\"\") }} {{ commit.message }} by {{ commit.author.name }}{% endfor %}",
-                "- {{short commit.id 8}} {{escape title}} by {{author.name}}",
+                "- {{short commit.id 8}} {{escape title}}REQUEST by {{author.name}}",
             ),
             (
                 "{% for commit in commits | filter(attribute=\"scope\") | sort(attribute=\"scope\") %}\n- ({{commit.scope}}) {{ commit.message }}\n{%- endfor -%}\n{%- for commit in commits %}{%- if commit.scope -%}{% else -%}\n- {{ commit.message }}\n{% endif -%}{% endfor -%}",
-                "{{#if scope}}- ({{escape scope}}) {{escape title}}{{else}}- {{escape title}}{{/if}}",
+                "{{#if scope}}- ({{escape scope}}) {{escape title}}REQUEST{{else}}- {{escape title}}REQUEST{{/if}}",
             ),
         ] {
-            assert_eq!(look(given).as_deref(), Some(expected), "{given}");
+            assert_eq!(look(given), Some(expected.replace("REQUEST", REQUEST)), "{given}");
         }
         let request = "{% for commit in commits %}- {{ commit.message }}{% if commit.remote.username %} by @{{ commit.remote.username }}{% endif %}\
             {% if commit.remote.pr_number %} in [#{{ commit.remote.pr_number }}]({{ self::remote_url() }}/pull/{{ commit.remote.pr_number }}){% endif %}{% endfor %}";

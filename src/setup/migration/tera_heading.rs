@@ -45,6 +45,7 @@ pub(super) fn heading(pieces: &[Piece]) -> Option<HeadingLook> {
                 date_format = Some(DATE.captures(value)?[1].to_owned());
                 form += "{date}";
             }
+            Piece::Statement(word) if word == "else" || word == "endif" => break,
             Piece::Statement(_) => return None,
         }
     }
@@ -68,6 +69,7 @@ mod tests {
             (format!("## [{version}] - {date}\n"), Some("## [{version}] - {date}")),
             (format!("## {version} ({date})\\\n"), Some("## {version} ({date})")),
             (format!("## {version}\n"), Some("## {version}")),
+            (format!("## {version} - {date}"), Some("## {version} - {date}")),
             (format!("## [{version}]({{{{ url }}}}) {date}\n"), None),
             (format!("## {{{{ version }}}} - {date}\n"), None),
             (format!("## {{% if a %}}{version}{{% endif %}}\n"), None),
