@@ -22,14 +22,14 @@ static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") &
 const DEFAULT: &str = "default";
 
 pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
-    if !tree.has_directory(".changeset") {
-        return Ok(None);
-    }
     let titles = [("major", "Breaking Changes"), ("minor", "Features"), ("patch", "Fixes")];
     let mut categories: IndexMap<String, String> =
         titles.map(|(name, title)| (name.to_owned(), title.to_owned())).into();
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
+    if !tree.has_directory(".changeset") && !has_step(&fields, "CreateChangeFile")? {
+        return Ok(None);
+    }
     let one = find_field(&fields, "package").map(Field::fields).transpose()?.unwrap_or_default();
     let many = find_field(&fields, "packages").map(Field::fields).transpose()?.unwrap_or_default();
     let mut packages = vec![one];
@@ -54,6 +54,19 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         packages: PackageList::Listed(tool_packages(&many)?),
         ..ChangeFiles::of(&TOOL)
     }))
+}
+
+/// Whether a workflow has a step of this type.
+fn has_step(fields: &[Field], name: &str) -> anyhow::Result<bool> {
+    for workflow in find_field(fields, "workflows").map(Field::elements).transpose()?.unwrap_or_default() {
+        let workflow = workflow.fields()?;
+        for step in find_field(&workflow, "steps").map(Field::elements).transpose()?.unwrap_or_default() {
+            if field_text(&step.fields()?, "type")?.as_deref() == Some(name) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Reads the packages, each with the directory of its first versioned file, or of its changelog.

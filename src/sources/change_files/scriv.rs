@@ -16,6 +16,9 @@ use crate::{
 
 static TOOL: Tool = Tool { is_change_file, write, parse };
 
+/// The category of what has no heading above it.
+const UNSORTED: &str = "Changes";
+
 const CATEGORIES: [&str; 6] = ["Removed", "Added", "Changed", "Deprecated", "Fixed", "Security"];
 
 /// Reads `[tool.scriv]` of `pyproject.toml`.
@@ -25,9 +28,10 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
     let tool = find_field(&fields, "tool").map(Field::fields).transpose()?.unwrap_or_default();
     let Some(own) = find_field(&tool, "scriv") else { return Ok(None) };
     let own = own.fields()?;
-    let mut categories = Vec::new();
-    for category in find_field(&own, "categories").map(Field::elements).transpose()?.unwrap_or_default() {
-        categories.extend(category.filled()?.split(',').map(|name| name.trim().to_owned()));
+    let mut categories = None;
+    if let Some(list) = find_field(&own, "categories") {
+        let names = list.elements()?.iter().map(Field::title).collect::<anyhow::Result<Vec<_>>>()?;
+        categories = Some(names_in(&names.into_iter().flatten().collect::<Vec<_>>().join(",")));
     }
     Ok(Some(files(path, field_text(&own, "fragment_directory")?, categories, field_text(&own, "changelog")?)))
 }
@@ -49,14 +53,27 @@ pub(super) fn configure_ini(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyho
         }
     }
     let Some(mut own) = own else { return Ok(None) };
-    let categories = own.shift_remove("categories").unwrap_or_default();
-    let categories = categories.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    let categories = own.shift_remove("categories").map(|list| names_in(&list));
     Ok(Some(files(path, own.shift_remove("fragment_directory"), categories, own.shift_remove("changelog"))))
 }
 
-fn files(path: &str, directory: Option<String>, categories: Vec<String>, changelog: Option<String>) -> ChangeFiles {
-    let categories: Vec<String> =
-        if categories.is_empty() { CATEGORIES.iter().map(|name| (*name).to_owned()).collect() } else { categories };
+/// Returns the names in a list with commas.
+fn names_in(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// `categories`: an empty list says that fragments have no headings.
+fn files(
+    path: &str,
+    directory: Option<String>,
+    categories: Option<Vec<String>>,
+    changelog: Option<String>,
+) -> ChangeFiles {
+    let usual = || CATEGORIES.map(str::to_owned).to_vec();
+    let mut categories = categories.unwrap_or_else(usual);
+    if categories.is_empty() {
+        categories.push(UNSORTED.to_owned());
+    }
     let directory = directory.unwrap_or_else(|| "changelog.d".to_owned());
     ChangeFiles {
         configured_in: path.to_owned(),
@@ -75,34 +92,38 @@ fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Pr
     change.without_packages()?;
     let kind = change.kind(&files.categories)?;
     let is_markdown = files.changelog.as_deref().is_some_and(|changelog| has_extension(changelog, "md"));
-    let heading = if is_markdown { format!("### {kind}") } else { format!("{kind}\n{}", "-".repeat(kind.len())) };
+    let heading = match () {
+        () if kind == UNSORTED => String::new(),
+        () if is_markdown => format!("### {kind}\n\n"),
+        () => format!("{kind}\n{}\n\n", "-".repeat(kind.len())),
+    };
     let extension = if is_markdown { "md" } else { "rst" };
     let name = format!("{}_{}.{extension}", change.timestamp().replace('-', "_"), change.slug());
-    Ok((name, format!("{heading}\n\n- {}\n", change.text.trim().replace('\n', "\n  "))))
+    Ok((name, format!("{heading}- {}\n", change.text.trim().replace('\n', "\n  "))))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type is that of all tools")]
 fn parse(_: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     let text = without_comments(&source.text);
     let lines: Vec<&str> = text.lines().collect();
-    let (mut category, mut changes): (Option<String>, Vec<Change>) = (None, Vec::new());
+    let (mut category, mut changes) = (UNSORTED.to_owned(), Vec::<Change>::new());
     let mut at = 0;
     while let Some(line) = lines.get(at).copied() {
         at += 1;
         if let Some(name) = heading(line, lines.get(at).copied()) {
             at += usize::from(!line.starts_with('#'));
-            category = Some(name.to_owned());
+            name.clone_into(&mut category);
             continue;
         }
-        let Some(category) = &category else { continue };
-        let begins = line.starts_with("- ") || line.starts_with("* ");
-        if begins {
-            let level: BumpLevel = level_of(category);
-            let targets = vec![Target { package: None, category: category.clone(), level }];
-            changes.push(Change { targets, text: line[2..].trim().to_owned(), ..Change::default() });
-        } else if let Some(last) = changes.last_mut().filter(|last| last.targets[0].category == *category) {
+        let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+        let last = changes.last_mut().filter(|last| last.targets[0].category == category);
+        if let (None, Some(last)) = (item, last) {
             let inner = line.strip_prefix("  ").unwrap_or(line);
             last.text = [&last.text, inner].join("\n");
+        } else if let Some(text) = item.or(Some(line)).filter(|text| !text.trim().is_empty()) {
+            let level: BumpLevel = level_of(&category);
+            let targets = vec![Target { package: None, category: category.clone(), level }];
+            changes.push(Change { targets, text: text.trim().to_owned(), ..Change::default() });
         }
     }
     for change in &mut changes {
@@ -159,5 +180,20 @@ mod tests {
         let rst = ".. A comment\n..\n\nFixed\n-----\n\n- Mend it\n";
         let changes = files.parse("changelog.d/a.rst", rst.as_bytes()).unwrap();
         assert_eq!((changes.len(), changes[0].text.as_str()), (1, "Mend it"));
+    }
+
+    #[test]
+    fn a_fragment_may_have_no_headings() {
+        let tree = BTreeMap::from([("changelog.d/scriv.ini", "[scriv]\nformat = md\ncategories =\n")]);
+        let files = find(&tree).unwrap().unwrap();
+        assert_eq!(files.categories.keys().collect::<Vec<_>>(), ["Changes"]);
+        let changes =
+            files.parse("changelog.d/a.md", b"- [Bugfix] Mend it.\n  All of it.\n- [Feature] Add it.\n").unwrap();
+        let texts: Vec<_> = changes.iter().map(|change| change.text.as_str()).collect();
+        assert_eq!(texts, ["[Bugfix] Mend it.\nAll of it.", "[Feature] Add it."]);
+        let changes = files.parse("changelog.d/a.md", b"Some prose.\n\n### Fixed\n\nMore prose.\n").unwrap();
+        let shown: Vec<_> =
+            changes.iter().map(|change| format!("{}: {}", change.targets[0].category, change.text)).collect();
+        assert_eq!(shown, ["Changes: Some prose.", "Fixed: More prose."]);
     }
 }
