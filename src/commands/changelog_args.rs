@@ -16,7 +16,7 @@ pub(crate) struct ChangelogArgs {
     #[command(flatten)]
     pub(crate) range: RangeArgs,
     /// Give each pre-release a section of what is new since the pre-release before it, and so what is unreleased; that of a
-    /// stable version still covers everything since the last stable one.
+    /// stable version still covers everything since the last stable one [default: `pre_releases` in the configuration].
     #[arg(long, conflicts_with_all = ["from", "first_release"])]
     pub(crate) pre_releases: bool,
     /// Date of the section, `YYYY-MM-DD` or RFC 3339 [default: `SOURCE_DATE_EPOCH`, else the date of the tag that the
@@ -38,7 +38,7 @@ pub(crate) struct ChangelogArgs {
     #[arg(long, value_name = "NAME", value_parser = one_of(Forge::words()))]
     pub(crate) forge: Option<Forge>,
     /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
-    /// give.
+    /// give [default: `people` in the configuration].
     #[arg(long)]
     pub(crate) people: bool,
 }
@@ -100,9 +100,9 @@ pub(crate) struct RangeArgs {
     /// Take the whole history, as for a first release; a version that is counted follows the last release all the same.
     #[arg(long, conflicts_with = "from")]
     pub(crate) first_release: bool,
-    /// Trailer that names the category (case-sensitive).
-    #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
-    pub(crate) trailer: String,
+    /// Trailer that names the category (case-sensitive) [default: `trailer` in the configuration, else `Changelog`].
+    #[arg(long, value_name = "NAME", value_parser = parse_trailer)]
+    pub(crate) trailer: Option<String>,
     /// Source of the entries; `auto` is the first that the history has [default: `source` in the configuration].
     #[arg(long, value_name = "NAME", value_parser = one_of(EntrySource::NAMES))]
     pub(crate) source: Option<EntrySource>,
@@ -149,8 +149,8 @@ impl RangeArgs {
                     allow_shallow: self.allow_shallow,
                 },
             },
-            trailer: self.trailer.clone(),
             config_source: ConfigSource {
+                trailer: self.trailer.clone(),
                 source: self.source,
                 skips_released: (self.skip_released || self.no_skip_released).then_some(!self.no_skip_released),
                 ..self.config.source()
@@ -209,7 +209,8 @@ pub(crate) struct BumpArgs {
     /// Append build metadata to the version.
     #[arg(long, value_name = "META")]
     build: Option<String>,
-    /// Version of the first release; says that there was none, whatever the tags look like [default: 0.1.0].
+    /// Version of the first release; says that there was none, whatever the tags look like [default: `initial_version` in
+    /// the configuration, else 0.1.0].
     #[arg(long, value_name = "VERSION")]
     initial: Option<semver::Version>,
 }

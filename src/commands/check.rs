@@ -104,7 +104,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
-    let rules = Rules::new(history.config(), &history.scope.request.trailer, args.require, args.max_title);
+    let rules = Rules::new(history.config(), history.config().trailer(), args.require, args.max_title);
     let mut findings = rules.check(history.commits(), history.whole(history.commits().iter())?)?;
     let broken = history.changes.iter().flat_map(|files| &files.broken);
     findings.extend(broken.map(Finding::of_change_file));
@@ -159,7 +159,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let is_merge = text.starts_with("Merge ");
     let source = entry_source::guess_for_messages(&loaded, &repo, &request);
     let config = Config { source, ..Config::clone(&loaded.config) };
-    let rules = Rules::new(&config, &args.options.trailer, args.require, args.max_title);
+    let rules = Rules::new(&config, config.trailer(), args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commit_count: 0, titles: HashMap::new(), findings })
 }

@@ -226,7 +226,7 @@ fn rule_config(config: &Config) -> Config {
 
 impl<'h> Reasons<'h> {
     fn new(history: &'h History, looked_for: &'h Config) -> Self {
-        let rules = Rules::new(looked_for, &history.scope.request.trailer, TrailerPolicy::None, Some(0));
+        let rules = Rules::new(looked_for, looked_for.trailer(), TrailerPolicy::None, Some(0));
         let commits = history.commits();
         let mut unread_reverts: HashMap<Oid, Vec<Finding>> = HashMap::new();
         for finding in commits.iter().filter_map(unread_revert) {

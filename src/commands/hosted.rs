@@ -53,7 +53,7 @@ pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<F
         .add_given("from", range.from.as_ref())
         .add_given("to", range.to.as_ref())
         .add_given("date", options.given_date()?)
-        .add("trailer", &range.trailer)
+        .add("trailer", range.trailer.as_deref().unwrap_or("Changelog"))
         .add_given("config_file", range.config.config_file.as_ref())
         .add_given("config_file_ref", range.config.config_ref.as_ref()))
 }

@@ -143,7 +143,7 @@ fn listed_property(history: &History) -> String {
     if history.commits().iter().any(|classified| matches!(classified.classification, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    format!("has a {}", history.config().source.profile().listed_property(&history.scope.request.trailer))
+    format!("has a {}", history.config().source.profile().listed_property(history.config().trailer()))
 }
 
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.

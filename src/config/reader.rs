@@ -256,6 +256,31 @@ pub(super) fn filled_text(field: Field) -> anyhow::Result<Option<String>> {
     Ok(field.text()?.filter(|text| !text.trim().is_empty()))
 }
 
+/// Reads the name of a trailer; a blank one is none.
+pub(super) fn trailer(field: Field) -> anyhow::Result<Option<String>> {
+    let name = filled_text(field)?;
+    if name.as_ref().is_some_and(|name| name.contains([':', '\n'])) {
+        return Err(field.refusal("must be the name before the colon, such as `Changelog`").into());
+    }
+    Ok(name)
+}
+
+/// Reads the name of a tag, in which `{version}` stands for the version.
+pub(super) fn tag(field: Field) -> anyhow::Result<Option<String>> {
+    let name = filled_text(field)?;
+    if name.as_ref().is_some_and(|name| name.matches("{version}").count() != 1) {
+        return Err(field.refusal("must have `{version}` once, such as `v{version}`").into());
+    }
+    Ok(name)
+}
+
+/// Reads a semantic version.
+pub(super) fn initial_version(field: Field) -> anyhow::Result<Option<semver::Version>> {
+    let Some(text) = filled_text(field)? else { return Ok(None) };
+    let parsed = text.parse().map_err(|_| field.refusal(&format!("must be a semantic version, not `{text}`")))?;
+    Ok(Some(parsed))
+}
+
 const GROUPS: &str = "write `${1}` to separate a group from the text after it";
 
 /// Reads each element of a list; null is an empty list.

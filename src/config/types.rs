@@ -59,6 +59,8 @@ pub(crate) struct Config {
     pub rules: Vec<EntryRule>,
     /// The category of commits that nothing else lists; `None` does not list them.
     pub other: Option<String>,
+    /// The trailer that names the category, if it is not the usual one.
+    pub trailer: Option<String>,
     /// Whether the category trailer counts on any line after the title, if the last paragraph does not have it.
     pub trailers_in_any_line: bool,
     /// The commits to skip.
@@ -87,6 +89,10 @@ pub(crate) struct Config {
     pub packages: Arc<IndexMap<String, Package>>,
     /// The packages whose versions move together.
     pub groups: Vec<VersionGroup>,
+    /// Whether the forge completes the people and merge requests that the repository does not know.
+    pub asks_people: bool,
+    /// Whether each pre-release has a section of its own.
+    pub has_pre_releases: bool,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
     /// The authors by e-mail address in lower case.
@@ -125,6 +131,12 @@ pub(crate) struct Config {
 pub(crate) struct ReleaseDefaults {
     /// The message of the commit, with `{version}`.
     pub message: Option<String>,
+    /// The name of the tag, with `{version}`.
+    pub tag: Option<String>,
+    /// The branch of the request for a release.
+    pub request_branch: Option<String>,
+    /// The version of a first release.
+    pub initial: Option<semver::Version>,
     /// The remote that is pushed to.
     pub remote: Option<String>,
     /// Whether commit and tag are signed, whatever git's configuration says.
@@ -186,6 +198,11 @@ impl Config {
         self.adds_change_files || self.source == EntrySource::Files
     }
 
+    /// Returns the trailer that names the category.
+    pub(crate) fn trailer(&self) -> &str {
+        self.trailer.as_deref().unwrap_or("Changelog")
+    }
+
     /// Returns the format of the header's date, for Ruby's `strftime`.
     pub(crate) fn date_format(&self) -> &str {
         self.date_format.as_deref().unwrap_or("%Y-%m-%d")
@@ -196,6 +213,8 @@ impl Config {
         let package = self.packages.get(name).ok_or_else(|| self.unknown_package(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
         Ok(Self {
+            // One name cannot be that of the tags of several packages.
+            release: ReleaseDefaults { tag: None, ..self.release.clone() },
             paths,
             tag_prefix: Some(tag_prefix),
             tag_regex: None,

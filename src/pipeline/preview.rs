@@ -150,7 +150,7 @@ fn with_shallow_hint(repo: &Repo, error: anyhow::Error) -> anyhow::Error {
 }
 
 fn rules<'h>(history: &'h History, require: TrailerPolicy) -> Rules<'h> {
-    Rules::new(history.config(), &history.scope.request.trailer, require, None)
+    Rules::new(history.config(), history.config().trailer(), require, None)
 }
 
 fn request_commit(commit: &Commit) -> Option<RequestCommit> {

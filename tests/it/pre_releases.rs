@@ -51,6 +51,15 @@ fn a_section_covers_what_is_new_since_the_release_before() {
 }
 
 #[test]
+fn the_configuration_asks_for_them() {
+    let repo = repo();
+    repo.write("tidings.yml", "pre_releases: true\n");
+    assert_eq!(titles(&repo, &["show"]), ["Add venus"]);
+    assert_eq!(titles(&repo, &["show", "--from", "v1.1.0"]), ["Add venus", "Add mars"]);
+    assert_eq!(titles(&repo, &["show", "1.1.0-rc.2"]), ["Add moon"]);
+}
+
+#[test]
 fn all_sections_have_those_of_pre_releases_among_them() {
     let repo = repo();
     let text = repo.tidings(&["show", "--all", "--pre-releases"]).success();

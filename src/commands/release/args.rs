@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// merged is tagged and published first.
     #[arg(long, visible_aliases = ["merge-request", "pull-request"], conflicts_with_all = ["no_commit", "no_tag", "no_push", "from_tag", "separate", "replace"])]
     pub(super) request: bool,
-    /// Branch of the request [default: `tidings/release-` and the branch that is released].
+    /// Branch of the request [default: `request_branch` in the configuration, else `tidings/release-` and the branch that
+    /// is released].
     #[arg(long, value_name = "BRANCH", requires = "request", conflicts_with_all = ["no_commit", "no_tag", "no_push", "from_tag", "separate", "replace"])]
     pub(super) request_branch: Option<String>,
     /// Execute the plan.
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     /// configuration, else `Release {version}`].
     #[arg(short, long, value_name = "TEXT")]
     pub(super) message: Option<String>,
-    /// Name of the tag [default: the version with the prefix of the last stable tag].
+    /// Name of the tag [default: `tag` in the configuration, else the version with the prefix of the last stable tag].
     #[arg(long, value_name = "NAME")]
     pub(super) tag: Option<String>,
     /// Sign the commit and the tag even if `commit.gpgSign` and `tag.gpgSign` are not set.

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::row::{ConfigKey, categories, flag, one_of, set, texts, titles, words};
+use super::row::{ConfigKey, categories, flag, one_of, set, text, texts, titles, words};
 use crate::{
-    config::{EntriesPerCommit, LabelRules, extends::EXTENDS, source_key::set_source},
+    config::{EntriesPerCommit, LabelRules, extends::EXTENDS, reader::trailer, source_key::set_source},
     model::Forge,
 };
 
@@ -102,6 +102,14 @@ pub(super) static KEYS: &[ConfigKey] = &[
         read: |_, config, field| set(&mut config.other, field.title()),
     },
     ConfigKey {
+        name: "trailer",
+        meaning: "the trailer that names the category, in this case of letters",
+        default: "`Changelog`",
+        example: "Release-Note",
+        shape: text,
+        read: |_, config, field| set(&mut config.trailer, trailer(field)),
+    },
+    ConfigKey {
         name: "trailers_in",
         meaning: "`last`, or `any`: the trailer also counts on any other line, if the last paragraph does not have \
             it",
@@ -178,6 +186,15 @@ pub(super) static KEYS: &[ConfigKey] = &[
             let words = Forge::words().map(|(word, forge)| (word, Some(forge)));
             set(&mut config.forge, field.one_of(&words, None))
         },
+    },
+    ConfigKey {
+        name: "people",
+        meaning: "whether the server is asked for authors and for merge or pull requests that the history alone does \
+            not give, as with `--people`",
+        default: "`false`",
+        example: "true",
+        shape: flag,
+        read: |_, config, field| set(&mut config.asks_people, field.flag()),
     },
     ConfigKey {
         name: "include_groups",

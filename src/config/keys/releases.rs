@@ -7,7 +7,7 @@ use serde_json::json;
 use super::row::{ConfigKey, flag, one_of, set, text, texts, words};
 use crate::{
     config::{
-        reader::{filled_text, max_title, versioning},
+        reader::{filled_text, initial_version, max_title, tag, versioning},
         yaml::Scalar,
     },
     model::{Forge, LatestMark},
@@ -30,6 +30,14 @@ pub(super) static KEYS: &[ConfigKey] = &[
         example: "app/v",
         shape: text,
         read: |_, config, field| set(&mut config.tag_prefix, field.text()),
+    },
+    ConfigKey {
+        name: "pre_releases",
+        meaning: "whether each pre-release has a section of what is new since the one before, as with `--pre-releases`",
+        default: "`false`",
+        example: "true",
+        shape: flag,
+        read: |_, config, field| set(&mut config.has_pre_releases, field.flag()),
     },
     ConfigKey {
         name: "paths",
@@ -78,7 +86,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
                     "required": ["packages", "versions"],
                     "properties": {
                         "packages": { "type": "array", "items": { "type": "string" }, "minItems": 2 },
-                        "versions": { "enum": ["fixed", "linked"] }
+                        "versions": { "enum": ["fixed", "linked", "highest"] }
                     }
                 }
             })
@@ -140,6 +148,31 @@ pub(super) static KEYS: &[ConfigKey] = &[
         example: "\"chore: release {version}\"",
         shape: text,
         read: |_, config, field| set(&mut config.release.message, filled_text(field)),
+    },
+    ConfigKey {
+        name: "tag",
+        meaning: "name of the tag, with `{version}`, if the repository is released as a whole; `tag_prefix` or \
+            `tag_regex` says how it is read again",
+        default: "the version with the prefix of the last stable tag, or with `v`",
+        example: "\"{version}\"",
+        shape: text,
+        read: |_, config, field| set(&mut config.release.tag, tag(field)),
+    },
+    ConfigKey {
+        name: "initial_version",
+        meaning: "version of the first release, if nothing is released yet",
+        default: "`0.1.0`, or that of the manifest of a package",
+        example: "1.0.0",
+        shape: text,
+        read: |_, config, field| set(&mut config.release.initial, initial_version(field)),
+    },
+    ConfigKey {
+        name: "request_branch",
+        meaning: "branch of the request that `tidings release --request` opens",
+        default: "`tidings/release-` and the branch that is released",
+        example: "next-release",
+        shape: text,
+        read: |_, config, field| set(&mut config.release.request_branch, filled_text(field)),
     },
     ConfigKey {
         name: "remote",

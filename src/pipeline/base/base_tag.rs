@@ -34,10 +34,13 @@ impl BaseTag {
         Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
     }
 
-    /// Returns the tag of a version that follows the base tag: written as that one, with the configured prefix; `v` and
+    /// Returns the tag of a version that follows the base tag: as the configuration says, else written as that one, with the configured prefix; `v` and
     /// the version if there is neither. `None` if the base tag does not show it.
     pub(crate) fn next(base: Option<&Self>, config: &Config, version: &Version) -> Option<String> {
         let version = version.to_string();
+        if let Some(form) = &config.release.tag {
+            return Some(form.replace("{version}", &version));
+        }
         let Some(base) = base else {
             return Some(format!("{}{version}", config.tag_prefix.as_deref().unwrap_or("v")));
         };

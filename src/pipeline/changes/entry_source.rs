@@ -95,7 +95,7 @@ fn has_recent(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> bool 
     if ends_at_head(scope) {
         return habits(scope, commits, from).trailers > 0;
     }
-    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(&scope.request.trailer).next().is_some();
+    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(scope.config().trailer()).next().is_some();
     let (mut read, mut found) = (0, false);
     git::newest(scope.repo, scope.to, has_trailer, |has_trailer| {
         read += 1;
@@ -125,7 +125,7 @@ pub(crate) fn guess_for_messages(loaded: &LoadedConfig, repo: &Repo, request: &C
         return loaded.config.source;
     }
     let (config, forge) = (Arc::clone(&loaded.config), request.project(repo, &loaded.config).forge_of_messages());
-    let classifier = Classifier::new(&request.trailer, config, forge, Retention::All);
+    let classifier = Classifier::new(loaded.config.trailer(), config, forge, Retention::All);
     match newest(repo, classifier).counts().source() {
         EntrySource::Conventional => EntrySource::Conventional,
         _ => EntrySource::Trailers,

@@ -129,7 +129,7 @@ impl<'r> History<'r> {
         let range = scope.range(start.commit());
         if let Some(shared) = scope.shared.clone()
             && keep == Retention::Listed
-            && let Some(part) = shared.package(scope.repo, &scope.config().paths, &scope.request.trailer, range)?
+            && let Some(part) = shared.package(scope.repo, &scope.config().paths, scope.config().trailer(), range)?
         {
             let PackageRange { range, indices, len, has_start } = part;
             let mut history = Self::new(scope, start, range);
@@ -191,7 +191,7 @@ impl<'r> History<'r> {
             return self;
         }
         let warnings = match self.shared {
-            None => trailer_warnings::trailer_warnings(self.commits(), self.config(), &self.scope.request.trailer),
+            None => trailer_warnings::trailer_warnings(self.commits(), self.config(), self.config().trailer()),
             Some(_) => trailer_warnings::category_warnings(self.commits(), self.config()),
         };
         self.warnings.extend(warnings);
@@ -351,7 +351,7 @@ impl<'r> History<'r> {
     /// Leaves out what mends a commit that is not released either, unless GitLab's bytes are asked for.
     fn with_folds(mut self) -> Self {
         if !self.scope.writes_as_gitlab() {
-            folds::fold(&mut self.range.commits, self.scope.config(), &self.scope.request.trailer);
+            folds::fold(&mut self.range.commits, self.scope.config(), self.scope.config().trailer());
         }
         self
     }

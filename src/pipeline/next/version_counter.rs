@@ -93,7 +93,10 @@ impl VersionCounter<'_> {
 
     fn bump(&self, last: Option<&Version>, level: BumpLevel, options: &BumpOptions) -> anyhow::Result<String> {
         Ok(match last {
-            None => options.initial.as_ref().map_or_else(|| INITIAL.to_owned(), ToString::to_string),
+            None => {
+                let initial = options.initial.as_ref().or(self.scope.config().release.initial.as_ref());
+                initial.map_or_else(|| INITIAL.to_owned(), ToString::to_string)
+            }
             Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
                 let message = format!(
                     "the last version `{}` looks like a date, and `versioning` does not say how to count on",

@@ -58,6 +58,7 @@ impl LoadedConfig {
         }
         config.forge = request.forge.or(config.forge);
         config.skip.released = request.skips_released.or(config.skip.released);
+        config.trailer = request.trailer.clone().or(config.trailer.take());
         Ok(Self { config: Arc::new(config), warnings, has_file, files })
     }
 

@@ -77,6 +77,7 @@ impl<'r> Scope<'r> {
         let package = source.package.take();
         let loaded = LoadedConfig::load(repo, &source)?;
         let to = git::revision::resolve(repo, &request.range.to)?;
+        let request = request.completed(&loaded.config);
         let whole = Self { repo, loaded, request, to, shared: None, known: Rc::default(), style: Rc::default() };
         match package {
             Some(name) => whole.with_tool_packages()?.package(&name),
@@ -177,7 +178,7 @@ impl<'r> Scope<'r> {
     /// Returns the classifier of the commits.
     pub(super) fn classifier(&self, keep: Retention) -> Classifier {
         Classifier::new(
-            &self.request.trailer,
+            self.config().trailer(),
             Arc::clone(&self.loaded.config),
             self.project().forge_of_messages(),
             keep,

@@ -24,8 +24,6 @@ pub(crate) struct ChangelogRequest {
     pub is_dated: bool,
     /// Where the range starts and ends.
     pub range: RangeSpec,
-    /// The trailer that names the category.
-    pub trailer: String,
     /// Where the configuration comes from.
     pub config_source: ConfigSource,
     /// The name of a built-in template or a file, which overrides the configuration.
@@ -63,7 +61,6 @@ impl ChangelogRequest {
                 notes: true,
                 walk: WalkOptions { max_commits: MAX_COMMITS, allow_shallow: false },
             },
-            trailer: "Changelog".to_owned(),
             config_source: ConfigSource::default(),
             template: None,
             host: None,
@@ -72,6 +69,14 @@ impl ChangelogRequest {
             forge: None,
             people: false,
         }
+    }
+
+    /// Returns the request with what the configuration asks for beyond it.
+    pub(super) fn completed(mut self, config: &Config) -> Self {
+        let RangeSpec { from, first_release, .. } = &self.range;
+        self.range.pre_releases |= config.has_pre_releases && from.is_none() && !first_release;
+        self.people |= config.asks_people;
+        self
     }
 
     /// Returns the project that links and references point to: the given one, else that of the remote `origin`.
@@ -120,6 +125,8 @@ pub(crate) struct ConfigSource {
     pub package: Option<String>,
     /// The source of entries, which overrides the file.
     pub source: Option<EntrySource>,
+    /// The trailer that names the category, which overrides the file.
+    pub trailer: Option<String>,
     /// The forge that the host of links runs, which overrides the file.
     pub forge: Option<Forge>,
     /// The server that runs the CI job, which says what the host runs if nothing else does.

@@ -100,9 +100,9 @@ fn entries(scope: &Scope, submodule: &Submodule, from: Oid) -> anyhow::Result<Ve
         config_source: ConfigSource {
             revision: Some(submodule.commit.to_string()),
             job: scope.request.config_source.job.clone(),
+            trailer: scope.request.config_source.trailer.clone(),
             ..ConfigSource::default()
         },
-        trailer: scope.request.trailer.clone(),
         host: project.as_ref().map(|project| project.host().to_owned()),
         project_path: project.map(|project| project.path().to_owned()),
         ..ChangelogRequest::unreleased()

@@ -24,6 +24,45 @@ fn message_remote_and_signature_come_from_the_configuration() {
     assert!(refused.contains("tidings.yml:1:7: `sign` must be `true` or `false`"), "{refused}");
 }
 
+#[test]
+fn the_first_version_and_the_tag_come_from_the_configuration() {
+    let repo = TestRepo::new();
+    repo.author();
+    let keys = "initial_version: 1.0.0\ntag: 'rel-{version}'\ntag_prefix: rel-\n";
+    repo.file("tidings.yml", keys).change("Add sail", "added");
+    assert_eq!(repo.tidings(&["next", "--initial", "0.3.0"]).success(), "0.3.0\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.0.0\n");
+    repo.tidings(&["release", "-x", "--no-push", "--no-host-release"]).success();
+    assert_eq!(repo.git(&["tag"]), "rel-1.0.0");
+    repo.change("Add mast", "added");
+    let release = ["release", "--no-push", "--no-host-release"];
+    assert!(repo.tidings(&release).success().contains("tag: rel-1.1.0"));
+    assert!(repo.tidings(&[&release[..], &["--tag", "v1.1.0"]].concat()).success().contains("tag: v1.1.0"));
+    for (key, message) in [
+        ("tag: 'rel'", "`tag` must have `{version}` once, such as `v{version}`"),
+        ("initial_version: one", "`initial_version` must be a semantic version, not `one`"),
+        ("trailer: 'Note: '", "`trailer` must be the name before the colon, such as `Changelog`"),
+    ] {
+        repo.write("tidings.yml", key);
+        let refused = repo.tidings(&["next"]).failure(1);
+        assert!(refused.contains(message), "{refused}");
+    }
+}
+
+#[test]
+fn the_trailer_comes_from_the_configuration() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("tidings.yml", "source: trailers\ntrailer: Note\n").commit("Begin");
+    repo.tag("v1.0.0");
+    repo.commit("Add sail\n\nNote: added\nChangelog: fixed");
+    let shown = |options: &[&str]| repo.tidings(&[&["show"], options].concat()).success().to_lowercase();
+    assert!(shown(&[]).contains("### added"), "{}", shown(&[]));
+    assert!(shown(&["--trailer", "Changelog"]).contains("### fixed"));
+    repo.tidings(&["check"]).success();
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_configuration_names_no_directory_as_the_remote() {

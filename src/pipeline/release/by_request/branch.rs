@@ -61,6 +61,7 @@ impl ReleaseBranch {
     pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest, name: Option<&str>) -> anyhow::Result<Self> {
         let remote = context.remote(request)?.ok_or_else(|| Problem::new("the remote cannot be asked"))?;
         let target = remote.upstream.short().to_owned();
+        let name = name.or(context.scope.config().release.request_branch.as_deref());
         let short = name.map_or_else(|| format!("tidings/release-{target}"), str::to_owned);
         if short == target {
             let problem = Problem::usage(format!("`{short}` is the branch that is released"));
