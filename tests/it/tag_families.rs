@@ -221,3 +221,30 @@ fn a_release_from_before_a_new_form_of_tags_is_no_base() {
     assert_eq!(repo.tidings(&["base"]).success(), "9.4.4.v20240304\n");
     assert_eq!(repo.tidings(&["show", "10.0.0"]).code, 0);
 }
+
+/// The releases are made on branches of their own, and the numbers have `_` between them.
+#[test]
+fn a_new_form_of_tags_on_release_branches_leaves_no_older_base_either() {
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("V_2_1_0");
+    for minor in 1..5 {
+        repo.change("Mend it", "fixed");
+        repo.git(&["checkout", "-q", "--detach"]);
+        repo.commit("Release");
+        repo.tag(&format!("V_10_{minor}_P1"));
+        repo.git(&["checkout", "-q", "main"]);
+    }
+    for command in ["base", "next", "show"] {
+        let refused = repo.tidings(&[command]).failure(1);
+        assert!(
+            refused.contains("`V_10_4_P1` is newer than the base tag `V_2_1_0` and looks like a release"),
+            "{refused}"
+        );
+        assert!(refused.contains(r"tag_regex: '^V_(?P<major>\d+)_(?P<minor>\d+)_P(?P<patch>\d+)$'"), "{refused}");
+    }
+    // The branch left before the releases whose tags are not read.
+    repo.git(&["checkout", "-q", "-b", "maintenance", "V_2_1_0"]);
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["next"]).success(), "2.1.1\n");
+}

@@ -59,9 +59,7 @@ impl Tags {
         if odd.is_empty() {
             return Ok(None);
         }
-        let since = git::tags::dates(scope.repo, [base])?[0].map_or(0, |date| date + 1);
-        let newest = newest_tags(scope, odd.iter().copied(), since)?;
-        let newest: Vec<&str> = newest.into_iter().filter(|(_, inside)| *inside).map(|(tag, _)| tag).collect();
+        let newest = newest_tags(scope, odd.iter().copied(), base)?;
         let Some(last) = newest.first() else { return Ok(None) };
         let prefix = self.family.as_deref().or(config.tag_prefix.as_deref()).unwrap_or_default();
         let releases: Vec<&str> =
@@ -115,22 +113,21 @@ pub(crate) fn package_hint(tag: &str, config: &Config) -> Option<String> {
     Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
 }
 
-/// Whether a name that is not read could be meant as a version: two numbers with a dot between.
+/// Whether a name that is not read could be meant as a version: two numbers with a dot or `_` between.
 fn looks_like_version(tag: &str) -> bool {
-    tag.split(|letter: char| !letter.is_ascii_digit() && letter != '.').any(|run| {
-        let mut numbers = run.split('.').filter(|number| !number.is_empty());
+    let is_sign = |letter: char| ['.', '_'].contains(&letter);
+    tag.split(|letter: char| !letter.is_ascii_digit() && !is_sign(letter)).any(|run| {
+        let mut numbers = run.split(is_sign).filter(|number| !number.is_empty());
         numbers.next().is_some() && numbers.next().is_some()
     })
 }
 
-/// Returns the newest tags since a date, newest first, and whether each is in the history of the scope's end.
-fn newest_tags<'a>(
-    scope: &Scope,
-    tags: impl Iterator<Item = &'a str>,
-    since: u64,
-) -> anyhow::Result<Vec<(&'a str, bool)>> {
-    let tags: Vec<&str> = tags.collect();
-    let dates = git::tags::dates(scope.repo, tags.iter().copied())?;
+/// Returns the newest tags since the base tag, newest first, that are of the line of the scope's end: in its history, or
+/// on a branch that left it after the base tag, or where the branch of that one did.
+fn newest_tags<'a>(scope: &Scope, tags: impl Iterator<Item = &'a str>, base: &str) -> anyhow::Result<Vec<&'a str>> {
+    let (repo, tags) = (scope.repo, tags.collect::<Vec<_>>());
+    let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
+    let dates = git::tags::dates(repo, tags.iter().copied())?;
     let mut by_date: Vec<(&str, u64)> = tags
         .into_iter()
         .zip(dates)
@@ -138,12 +135,36 @@ fn newest_tags<'a>(
         .collect();
     by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
     by_date.truncate(2 * tag_pattern::NEWEST);
-    let mut found = Vec::new();
+    let Some(start) = git::tags::peel(repo, base)?.filter(|_| !by_date.is_empty()) else { return Ok(Vec::new()) };
+    let (mut found, mut commits) = (Vec::new(), vec![start]);
     for (tag, _) in by_date {
-        found.extend(git::tags::peel(scope.repo, tag)?.map(|commit| (tag, commit)));
+        if let Some(commit) = git::tags::peel(repo, tag)? {
+            found.push(tag);
+            commits.push(commit);
+        }
     }
-    let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
-    let lineages = git::lineage::lineage(scope.repo, scope.to, &commits)?;
-    let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
-    Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
+    let mut lineages = git::lineage::lineage(repo, scope.to, &commits)?.into_iter();
+    let own = lineages.next();
+    let lineages: Vec<Lineage> = lineages.collect();
+    let points: Vec<Oid> = lineages.iter().flat_map(parted_at).copied().collect();
+    let mut after = match own {
+        Some(Lineage::Contained) => git::lineage::at_or_after(repo, &[start], scope.to, &points)?,
+        _ => vec![false; points.len()],
+    }
+    .into_iter();
+    let is_of_line = lineages.iter().map(|lineage| {
+        let points = parted_at(lineage);
+        let is_after = after.by_ref().take(points.len()).zip(points).any(|(after, point)| after && *point != start);
+        *lineage == Lineage::Contained || own.as_ref() == Some(lineage) || is_after
+    });
+    Ok(found
+        .into_iter()
+        .zip(is_of_line.collect::<Vec<_>>())
+        .filter(|(_, counts)| *counts)
+        .map(|(tag, _)| tag)
+        .collect())
+}
+
+fn parted_at(lineage: &Lineage) -> &[Oid] {
+    if let Lineage::Parted { at } = lineage { at } else { &[] }
 }
