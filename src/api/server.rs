@@ -293,6 +293,20 @@ mod tests {
     }
 
     #[test]
+    fn git_gets_a_token_with_the_user_of_its_kind() {
+        let token = |scheme| Credential::new("t", AuthScheme::PrivateToken, "x").unwrap().with_scheme(scheme);
+        for (scheme, forge, user) in [
+            (AuthScheme::PrivateToken, Forge::GitLab, "oauth2"),
+            (AuthScheme::JobToken, Forge::GitLab, "gitlab-ci-token"),
+            (AuthScheme::JobToken, Forge::GitHub, "x-access-token"),
+        ] {
+            assert_eq!(token(scheme).git_credential(forge), Some((user, "t".to_owned())), "{scheme:?}, {forge:?}");
+        }
+        assert_eq!(Credential::none().git_credential(Forge::GitLab), None);
+        assert_eq!(token(AuthScheme::Bearer).header().unwrap().0, "Authorization");
+    }
+
+    #[test]
     fn a_token_in_the_query_is_there_once() {
         let credential = Credential::new("a/b", AuthScheme::Query, "x").unwrap();
         let url = credential.add_to_url(&Url::parse("https://h/p?x=1&private_token=old").unwrap());
