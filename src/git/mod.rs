@@ -35,6 +35,7 @@ pub(crate) mod revision;
 pub(crate) mod signing;
 mod ssh_host;
 pub(crate) mod submodules;
+mod tag_targets;
 pub(crate) mod tags;
 pub(crate) mod trailers;
 pub(crate) mod tree;

@@ -6,13 +6,15 @@ use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 use indexmap::IndexMap;
 
+pub(crate) use super::tag_targets::peel_all;
+
 use super::{
     FetchedCommits, Repo, decode, encoding::decode_text, git_command::GitCommand, object, object_id, oid,
-    open::damaged_packed_refs, signing, walk,
+    open::damaged_packed_refs, signing, tag_targets::TagTargets, walk,
 };
 use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_missing};
 
-const TAGS: &str = "refs/tags/";
+pub(super) const TAGS: &str = "refs/tags/";
 
 /// Returns the names of all tags, without `refs/tags/`, sorted bytewise. Those that an incomplete clone lacks are read
 /// from its remote.
@@ -34,10 +36,8 @@ pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
     let directory = repo.gix().common_dir();
     let file = directory.join("packed-refs");
     let packed = none_if_missing(fs::read(&file)).with_context(|| format!("cannot read `{}`", file.display()))?;
-    let mut names = Vec::new();
     if packed.is_none_or(|packed| !packed.contains_str(" refs/tags/")) {
-        loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
-        return Ok(!names.is_empty());
+        return Ok(!loose_names(directory)?.is_empty());
     }
     Ok(true)
 }
@@ -47,7 +47,7 @@ pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
 pub(super) fn own_names(repo: &Repo) -> Result<Vec<String>> {
     let directory = repo.gix().common_dir();
     let mut names = parse_packed_refs(&directory.join("packed-refs"))?;
-    loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
+    names.extend(loose_names(directory)?);
     names.sort_unstable();
     names.dedup();
     Ok(names)
@@ -74,6 +74,13 @@ fn parse_packed_refs(file: &Path) -> Result<Vec<String>> {
         last = name;
         names.extend(name.strip_prefix(TAGS.as_bytes()).map(|name| decode_text(name).into_owned()));
     }
+    Ok(names)
+}
+
+/// Returns the names of the tags that are files of their own.
+pub(super) fn loose_names(common_dir: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    loose(&common_dir.join(TAGS), &mut String::new(), &mut names)?;
     Ok(names)
 }
 
@@ -104,7 +111,8 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
 
 /// Returns the commits of these tags with their dates, as [`dates`] does.
 fn dated_commits<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<(Oid, u64)>>> {
-    let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
+    let peeled = peel_all(repo, &names.into_iter().collect::<Vec<_>>())?;
+    let peeled: Vec<Option<ObjectId>> = peeled.into_iter().map(|commit| commit.map(object_id)).collect();
     let fetched = repo.with_missing(peeled.iter().flatten())?;
     let mut others = fetched.as_ref().map(FetchedCommits::header_reader).transpose()?;
     let mut date = |id: &ObjectId| match others.as_mut().filter(|_| !repo.gix().has_object(*id)) {
@@ -170,7 +178,9 @@ pub(crate) fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
 /// Returns when tags were made: the tagger's date, or, if a tag is not annotated or names no tagger, its commit's
 /// date; `None` for a tag without a commit. Missing objects are fetched at once, without ancestors.
 pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
-    let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| target(repo, name)).collect::<Result<_>>()?;
+    let names: Vec<&str> = names.into_iter().collect();
+    let known = TagTargets::new(repo, names.len())?;
+    let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| known.target(name)).collect::<Result<_>>()?;
     let fetched = repo.with_missing(targets.iter().flatten())?;
     let made = |id: ObjectId| {
         let fetched = fetched.as_deref().filter(|fetched| fetched.gix().has_object(id));
@@ -188,7 +198,7 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// Returns the object that the reference of a tag points at in this repository, or else in its remote.
-fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
+pub(super) fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
     if gix::validate::reference::name(format!("{TAGS}{name}").as_str().into()).is_err() {
         return Ok(None);
     }

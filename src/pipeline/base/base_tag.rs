@@ -96,9 +96,8 @@ pub(crate) fn peel_tags(
     repo: &Repo,
     tags: impl IntoIterator<Item = BaseCandidate>,
 ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-    let mut peeled = Vec::new();
-    for tag in tags {
-        peeled.extend(git::tags::peel(repo, &tag.tag)?.map(|commit| (tag, commit)));
-    }
-    Ok(peeled)
+    let tags: Vec<BaseCandidate> = tags.into_iter().collect();
+    let names: Vec<&str> = tags.iter().map(|tag| tag.tag.as_str()).collect();
+    let commits = git::tags::peel_all(repo, &names)?;
+    Ok(tags.into_iter().zip(commits).filter_map(|(tag, commit)| Some((tag, commit?))).collect())
 }

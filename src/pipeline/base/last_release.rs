@@ -202,11 +202,9 @@ impl HistoryLine<'_> {
     /// Whether the history of `to` has a pre-release of a higher version than a candidate: the line of that one was left
     /// behind, however many series it has.
     fn is_below_own_pre_release(&self, candidate: &BaseCandidate) -> anyhow::Result<bool> {
-        let above = self.tags.unreleased_pre_releases(&candidate.version).into_iter().map(|(tag, _)| tag);
-        let mut commits = Vec::new();
-        for tag in above {
-            commits.extend(git::tags::peel(self.repo, tag)?);
-        }
+        let above = self.tags.unreleased_pre_releases(&candidate.version);
+        let names: Vec<&str> = above.iter().map(|(tag, _)| *tag).collect();
+        let commits: Vec<Oid> = git::tags::peel_all(self.repo, &names)?.into_iter().flatten().collect();
         Ok(!commits.is_empty() && git::lineage::contained(self.repo, self.to, &commits)?.contains(&true))
     }
 

@@ -137,10 +137,11 @@ impl VersionCounter<'_> {
         if above.is_empty() {
             return Ok(None);
         }
-        let mut leading = Vec::new();
-        for (tag, stable) in above {
-            leading.extend(git::tags::peel(self.scope.repo, tag)?.map(|commit| (tag.to_owned(), stable, commit)));
-        }
+        let names: Vec<&str> = above.iter().map(|(tag, _)| *tag).collect();
+        let peeled = git::tags::peel_all(self.scope.repo, &names)?;
+        let tags = above.into_iter().zip(peeled);
+        let leading: Vec<_> =
+            tags.filter_map(|((tag, stable), commit)| Some((tag.to_owned(), stable, commit?))).collect();
         let commits: Vec<Oid> = leading.iter().map(|(.., commit)| *commit).collect();
         let counts = if must_be_contained {
             git::lineage::contained(self.scope.repo, self.scope.to, &commits)?

@@ -82,16 +82,17 @@ pub(crate) fn releases<'r>(
 fn tagged_releases(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
     let mut commits = HashSet::new();
-    for candidate in tags.stable() {
+    let stable = tags.stable();
+    let names: Vec<&str> = stable.iter().map(|candidate| candidate.tag.as_str()).collect();
+    let peeled = git::tags::peel_all(repo, &names)?;
+    for (candidate, commit) in stable.into_iter().zip(peeled) {
         if releases
             .last()
             .is_some_and(|last| without_build(&last.candidate.version) == without_build(&candidate.version))
         {
             continue;
         }
-        let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
-            continue;
-        };
+        let (Ok(version), Some(commit)) = (candidate.version.parse(), commit) else { continue };
         if !commits.insert(commit) {
             continue;
         }
