@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::{
     FetchedCommits, Repo,
-    merge_base::{self, is_ancestor},
+    merge_base::{self, Ancestry, is_ancestor},
     object_id, oid,
     walk::{reachable, with_table},
 };
@@ -38,12 +38,21 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
+    let parted: Vec<Option<Vec<Oid>>> =
+        tips.iter().map(|tip| indices.get(tip).map(|index| parents_outside(&parents, *index))).collect();
+    let ancestry = match repo.server() {
+        None => Ancestry::find(&repo.own_commits(), &union(parted.iter().flatten()))?,
+        Some(_) => None,
+    };
     // Many tips part at the same commits.
     let (mut pairs, mut reduced) = (Descents::default(), HashMap::<Vec<Oid>, Vec<Oid>>::new());
-    tips.iter()
-        .map(|tip| {
-            let Some(index) = indices.get(tip) else { return Ok(Lineage::Contained) };
-            let parted = parents_outside(&parents, *index);
+    parted
+        .into_iter()
+        .map(|parted| {
+            let Some(parted) = parted else { return Ok(Lineage::Contained) };
+            if let Some(ancestry) = &ancestry {
+                return Ok(Lineage::Parted { at: ancestry.independent(&parted) });
+            }
             let at = match reduced.get(&parted) {
                 Some(known) => known.clone(),
                 None if repo.server().is_some() && pairs.len() + parted.len() * parted.len() <= MAX_PAIRS => {
@@ -57,9 +66,13 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
         .collect()
 }
 
-/// Finds which of `tips` are `end` or in its history. One walk shows that of all of them.
+/// Finds which of `tips` are `end` or in its history. One walk shows that of all of them; a server is asked for the
+/// commits that are not.
 pub(crate) fn contained(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<bool>> {
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
+    if repo.server().is_none() {
+        return merge_base::in_history(&repo.own_commits(), end, tips);
+    }
     let beside: HashSet<Oid> = commits_beside(repo, end, tips)?.1.into_iter().collect();
     Ok(tips.iter().map(|tip| !beside.contains(tip)).collect())
 }
@@ -177,6 +190,11 @@ fn parents_outside(parents: &Parents, commit: usize) -> Vec<Oid> {
         is_new
     });
     found.into_iter().collect()
+}
+
+/// Returns every commit of several lists, once.
+fn union<'l>(lists: impl Iterator<Item = &'l Vec<Oid>>) -> Vec<Oid> {
+    lists.flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Whether the second commit of a pair descends from the first, as far as it was computed.

@@ -4,7 +4,10 @@
 //! common ancestor, and its own ancestors are stale. The search ends when only stale commits wait. As clocks may be
 //! wrong, results that are ancestors of others are then dropped. Git returns the newest of several, and so does this.
 
-use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet, hash_map::Entry},
+};
 
 use anyhow::Result;
 
@@ -12,7 +15,7 @@ use super::{
     FetchedCommits, Repo, object_id, oid,
     walk::{CommitTable, Queue, with_table},
 };
-use crate::model::{Oid, Parent};
+use crate::model::{Oid, OidMap, Parent};
 
 const PARENT1: u8 = 1;
 const PARENT2: u8 = 2;
@@ -79,6 +82,76 @@ pub(super) fn independent(fetched: &FetchedCommits, commits: &[Oid]) -> Result<V
     })
 }
 
+/// Which of some commits are ancestors of which others of them.
+pub(super) struct Ancestry {
+    /// The commits, by their places among the bits.
+    places: OidMap<usize>,
+    /// For each commit, the bits of those that descend from it.
+    descendants: Vec<Vec<u64>>,
+}
+
+/// The most commits whose ancestry is found in one walk: it takes so many bits of memory for each commit on the way.
+const MAX_ANCESTRY: usize = 1024;
+
+impl Ancestry {
+    /// Finds the ancestry of commits, whose histories are walked together, newest first, as far back as the oldest of them,
+    /// and beyond that as far as clocks have been wrong on the way. `None` if they are too many.
+    pub(super) fn find(fetched: &FetchedCommits, commits: &[Oid]) -> Result<Option<Self>> {
+        if commits.len() > MAX_ANCESTRY {
+            return Ok(None);
+        }
+        let words = commits.len().div_ceil(BITS);
+        let descendants = with_table(fetched, |table| {
+            let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
+            let mut marks: HashMap<u32, Vec<u64>> = HashMap::new();
+            for (node, place) in nodes.iter().zip(0..) {
+                mark(marks.entry(*node).or_insert_with(|| vec![0; words]), place);
+            }
+            let oldest = nodes.iter().map(|commit| table.date(*commit)).min();
+            let mut walk = BackwardWalk::from(table, &nodes)?;
+            while let Some(commit) = walk.next(oldest) {
+                let own = marks[&commit].clone();
+                for edge in table.parents(commit) {
+                    let parent = table.parent(edge);
+                    walk.meet(table, commit, parent)?;
+                    let known = marks.entry(parent).or_insert_with(|| vec![0; words]);
+                    let has_more = own.iter().zip(&*known).any(|(own, known)| own & !known != 0);
+                    known.iter_mut().zip(&own).for_each(|(known, own)| *known |= own);
+                    if has_more {
+                        walk.visit_again(parent, table.date(parent));
+                    }
+                }
+            }
+            Ok(nodes.iter().map(|node| marks[node].clone()).collect())
+        })?;
+        Ok(Some(Self { places: commits.iter().copied().zip(0..).collect(), descendants }))
+    }
+
+    /// Returns those of several of the commits that are not an ancestor of another one of them, in their order.
+    pub(super) fn independent(&self, commits: &[Oid]) -> Vec<Oid> {
+        let words = self.descendants.first().map_or(0, Vec::len);
+        let mut among = vec![0; words];
+        for commit in commits {
+            mark(&mut among, self.places[commit]);
+        }
+        let is_best = |commit: &&Oid| {
+            let place = self.places[*commit];
+            let mut own = vec![0; words];
+            mark(&mut own, place);
+            let bits = self.descendants[place].iter().zip(&among).zip(&own);
+            bits.into_iter().all(|((descendants, among), own)| descendants & among & !own == 0)
+        };
+        commits.iter().filter(is_best).copied().collect()
+    }
+}
+
+/// The number of bits in a word.
+const BITS: usize = u64::BITS as usize;
+
+fn mark(bits: &mut [u64], place: usize) {
+    bits[place / BITS] |= 1 << (place % BITS);
+}
+
 /// Finds which of `commits` are one of `ancestors` or descend from one of them. Their histories are walked together,
 /// newest first, as far back as the oldest of the ancestors, and beyond that as far as clocks have been wrong on the way.
 pub(super) fn at_or_after(fetched: &FetchedCommits, ancestors: &[Oid], commits: &[Oid]) -> Result<Vec<bool>> {
@@ -103,6 +176,32 @@ pub(super) fn at_or_after(fetched: &FetchedCommits, ancestors: &[Oid], commits: 
     })
 }
 
+/// Finds which of `commits` are `end` or in its history, which is walked newest first, as far back as the oldest of them
+/// that is not found yet, and beyond that as far as clocks have been wrong on the way.
+pub(super) fn in_history(fetched: &FetchedCommits, end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
+    with_table(fetched, |table| {
+        let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
+        let mut newest_first = nodes.clone();
+        newest_first.sort_by_key(|commit| Reverse(table.date(*commit)));
+        let sought: HashSet<u32> = nodes.iter().copied().collect();
+        let end = node(table, end)?;
+        let mut found = HashSet::from([end]);
+        let mut walk = BackwardWalk::from(table, &[end])?;
+        loop {
+            while newest_first.pop_if(|oldest| found.contains(oldest)).is_some() {}
+            let Some(commit) = walk.next(newest_first.last().map(|oldest| table.date(*oldest))) else { break };
+            for edge in table.parents(commit) {
+                let parent = table.parent(edge);
+                walk.meet(table, commit, parent)?;
+                if sought.contains(&parent) {
+                    found.insert(parent);
+                }
+            }
+        }
+        Ok(nodes.iter().map(|commit| found.contains(commit)).collect())
+    })
+}
+
 /// The commits that are read beyond the last one that can matter by its date, in case a clock was wrong there. Git reads
 /// some too (`SLOP` in its revision.c).
 const BEYOND: usize = 16;
@@ -117,13 +216,16 @@ struct BackwardWalk {
     skew: u64,
     /// How many commits beyond the bound may still be read.
     beyond: usize,
+    /// The commits that wait in the queue.
+    waiting: HashSet<u32>,
 }
 
 impl BackwardWalk {
     /// Starts at these commits. Their parents are looked at, since the clock of a start may be behind everything else.
     fn from(table: &mut CommitTable, starts: &[u32]) -> Result<Self> {
         let (queue, oldest_above) = (Queue::default(), HashMap::new());
-        let mut walk = Self { queue, oldest_above, met: Vec::new(), skew: 0, beyond: BEYOND };
+        let waiting = HashSet::new();
+        let mut walk = Self { queue, oldest_above, met: Vec::new(), skew: 0, beyond: BEYOND, waiting };
         for start in starts {
             let date = table.date(*start);
             walk.add(*start, date, date);
@@ -141,7 +243,16 @@ impl BackwardWalk {
         if self.queue.next_date()?.saturating_add(self.skew) < bound? {
             self.beyond = self.beyond.checked_sub(1)?;
         }
-        self.queue.pop()
+        let next = self.queue.pop()?;
+        self.waiting.remove(&next);
+        Some(next)
+    }
+
+    /// Lets a commit that was met come once more, unless it waits.
+    fn visit_again(&mut self, commit: u32, date: u64) {
+        if self.waiting.insert(commit) {
+            self.queue.push(date, commit);
+        }
     }
 
     /// Adds a parent of a commit that `next` returned.
@@ -157,6 +268,7 @@ impl BackwardWalk {
         if let Entry::Vacant(entry) = self.oldest_above.entry(commit) {
             entry.insert(oldest);
             self.queue.push(date, commit);
+            self.waiting.insert(commit);
             self.met.push(commit);
         }
     }

@@ -84,6 +84,18 @@ fn wrong_clocks_hide_no_descendant_and_no_ancestor() {
             let expected: Vec<usize> = commits.iter().filter(is_alone).copied().collect();
             let found = independent(&repo.own_commits(), &of(&commits)).unwrap();
             assert_eq!(found, of(&expected), "{history:?}: {commits:?}");
+
+            // What is known of all commits tells the same of some.
+            let mut all = [commits.clone(), pick(3)].concat();
+            all.sort_unstable();
+            all.dedup();
+            let ancestry = Ancestry::find(&repo.own_commits(), &of(&all)).unwrap().unwrap();
+            assert_eq!(ancestry.independent(&of(&commits)), of(&expected), "{history:?}: {commits:?} of {all:?}");
+
+            let end = pick(1)[0];
+            let expected: Vec<bool> = all.iter().map(|one| is_at_or_below(&history, *one, end)).collect();
+            let found = in_history(&repo.own_commits(), ids[end], &of(&all)).unwrap();
+            assert_eq!(found, expected, "{history:?}: {all:?} in {end}");
         }
     }
 }
