@@ -7,7 +7,10 @@
 use std::{
     fs,
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use anyhow::{Context as _, Result};
@@ -27,9 +30,9 @@ use crate::{
 /// The bytes of delta bases that a handle caches: commits are small, and neighbours share delta bases.
 const PACK_CACHE: usize = 4 << 20;
 
-/// The number of commits after which a reader opens the packs again: the pages of a mapped pack stay in memory as long as
-/// it is open.
-const READS: usize = 1 << 17;
+/// The number of commits after which the packs are opened again: the pages of a mapped pack stay in memory as long as it is
+/// open.
+const READS: usize = 1 << 16;
 
 /// The most bytes of commits that a store made by `keeping` keeps.
 const KEPT: usize = 16 << 20;
@@ -37,9 +40,22 @@ const KEPT: usize = 16 << 20;
 /// The object store of a repository, and its idle readers.
 #[derive(Clone)]
 pub(in crate::git) struct Store {
-    objects: Arc<odb::Store>,
+    packs: Arc<OpenPacks>,
     idle: Arc<Mutex<Vec<ObjectReader>>>,
     kept: Option<Arc<Mutex<KeptCommits>>>,
+}
+
+/// The objects that all readers share, opened again after every [`READS`] commits that they have read together.
+struct OpenPacks {
+    reads: AtomicUsize,
+    current: Mutex<OpenedObjects>,
+}
+
+#[derive(Clone)]
+struct OpenedObjects {
+    objects: Arc<odb::Store>,
+    /// How often they were opened before.
+    times: usize,
 }
 
 /// Commits that were read, at most [`KEPT`] bytes of them.
@@ -51,15 +67,19 @@ struct KeptCommits {
 
 /// A reader of single commits, with a buffer of its own.
 pub(super) struct ObjectReader {
+    packs: Arc<OpenPacks>,
     handle: odb::Handle,
-    reads: usize,
+    /// How often the objects behind the handle were opened before.
+    times: usize,
     buffer: Vec<u8>,
     kept: Option<Arc<Mutex<KeptCommits>>>,
 }
 
 impl Store {
     pub(in crate::git) fn new(repo: &gix::Repository) -> Self {
-        Self { objects: repo.objects.store(), idle: Arc::default(), kept: None }
+        let current = Mutex::new(OpenedObjects { objects: repo.objects.store(), times: 0 });
+        let packs = Arc::new(OpenPacks { reads: AtomicUsize::new(0), current });
+        Self { packs, idle: Arc::default(), kept: None }
     }
 
     /// Makes the store keep commits in memory once they are read, so that reading them again is cheap.
@@ -67,19 +87,41 @@ impl Store {
         Self { kept: Some(Arc::default()), ..self }
     }
 
-    /// Returns an idle reader, or a new one.
+    /// Returns an idle reader, or a new one. Idle readers of what was opened again keep nothing of it open.
     pub(super) fn reader(&self) -> ObjectReader {
-        let idle = lock(&self.idle).pop();
-        idle.unwrap_or_else(|| self.new_reader())
+        let mut idle = lock(&self.idle);
+        let OpenedObjects { objects, times } = lock(&self.packs.current).clone();
+        idle.retain(|reader| reader.times == times);
+        idle.pop().unwrap_or_else(|| ObjectReader {
+            packs: Arc::clone(&self.packs),
+            handle: handle(&objects),
+            times,
+            buffer: Vec::new(),
+            kept: self.kept.clone(),
+        })
     }
 
     /// Takes an idle reader back: the delta bases in its cache serve its next user.
     pub(super) fn put_back(&self, reader: ObjectReader) {
         lock(&self.idle).push(reader);
     }
+}
 
-    fn new_reader(&self) -> ObjectReader {
-        ObjectReader { handle: handle(&self.objects), reads: 0, buffer: Vec::new(), kept: self.kept.clone() }
+impl OpenPacks {
+    /// Counts a commit that is read. Returns the objects to read it from if they were opened again since `times`.
+    fn count_read(&self, times: usize) -> Option<OpenedObjects> {
+        let due = (self.reads.fetch_add(1, Ordering::Relaxed) + 1) / READS;
+        if due <= times {
+            return None;
+        }
+        let mut current = lock(&self.current);
+        if due > current.times {
+            current.times = due;
+            if let Ok(again) = reopen(&current.objects) {
+                current.objects = Arc::new(again);
+            }
+        }
+        Some(current.clone())
     }
 }
 
@@ -114,16 +156,13 @@ impl KeptCommits {
 impl ObjectReader {
     /// Returns the bytes of a commit; `None` if the object is missing or not a commit.
     pub(super) fn try_read(&mut self, id: &ObjectId) -> Result<Option<&[u8]>> {
-        let Self { handle, reads, buffer, kept } = self;
+        let Self { packs, handle, times, buffer, kept } = self;
         if let Some(object) = kept.as_ref().and_then(|kept| lock(kept).objects.get(id).cloned()) {
             *buffer = object.into_vec();
             return Ok(Some(buffer));
         }
-        *reads += 1;
-        if *reads % READS == 0
-            && let Ok(again) = reopen(handle.store_ref())
-        {
-            *handle = self::handle(&Arc::new(again));
+        if let Some(opened) = packs.count_read(*times) {
+            (*handle, *times) = (self::handle(&opened.objects), opened.times);
         }
         let found =
             handle.try_find(id, buffer).with_context(|| unreadable_commit(format!("cannot read the commit `{id}`")))?;
@@ -263,12 +302,16 @@ mod tests {
             (repository.write_buf(Kind::Commit, object.as_bytes()).unwrap(), object)
         };
         let (first, second) = (commit("First"), commit("Second"));
-        let mut reader = Store::new(&repository).reader();
-        for reads in [0, READS - 1, 2 * READS - 1] {
-            reader.reads = reads;
+        let store = Store::new(&repository);
+        let (mut reader, mut other) = (store.reader(), store.reader());
+        for (reads, times) in [(0, 0), (READS - 1, 1), (2 * READS - 1, 2), (5 * READS - 1, 5)] {
+            store.packs.reads.store(reads, Ordering::Relaxed);
             for (id, object) in [&first, &second] {
                 assert_eq!(reader.read(id).unwrap(), object.as_bytes(), "{reads}");
+                assert_eq!(other.read(id).unwrap(), object.as_bytes(), "{reads}");
             }
+            assert_eq!([reader.times, other.times], [times; 2], "{reads}");
+            assert!(std::ptr::eq(reader.handle.store_ref(), other.handle.store_ref()), "they share what is open");
         }
         let missing = reader.try_read(&ObjectId::null(repository.object_hash())).unwrap();
         assert!(missing.is_none());
