@@ -1,13 +1,17 @@
 //! Finds objects, with errors that name the missing object and how to get it.
 
-use std::iter;
+use std::{
+    collections::{HashMap, VecDeque},
+    iter,
+};
 
 use anyhow::{Context as _, Result};
 use gix::{
     Object, ObjectId, Tree,
+    bstr::{BStr, BString},
     object::{
         Kind,
-        tree::{Entry, EntryMode},
+        tree::{Entry, EntryMode, EntryRef},
     },
 };
 
@@ -45,6 +49,7 @@ pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entr
 }
 
 /// A file, directory, link or submodule of a tree.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) mode: EntryMode,
     pub(super) id: ObjectId,
@@ -59,7 +64,7 @@ pub(super) fn at_path(objects: FetchedObjects<'_>, root: ObjectId, path: &str) -
     }
     let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
     let Some(parent) = directory(objects, root, parent)? else { return Ok(None) };
-    child(objects, parent, name)
+    child(objects, parent, name.into())
 }
 
 /// Returns the tree of a directory below a tree.
@@ -74,7 +79,7 @@ fn directory(objects: FetchedObjects<'_>, root: ObjectId, path: &str) -> Result<
     let (mut start, mut id) = nearest.unwrap_or((0, root));
     while start < path.len() {
         let end = path[start..].find('/').map_or(path.len(), |length| start + length);
-        match child(objects, id, &path[start..end])? {
+        match child(objects, id, path[start..end].into())? {
             Some(found) if found.mode.is_tree() => id = found.id,
             _ => return Ok(None),
         }
@@ -84,10 +89,52 @@ fn directory(objects: FetchedObjects<'_>, root: ObjectId, path: &str) -> Result<
     Ok(Some(id))
 }
 
-fn child(objects: FetchedObjects<'_>, directory: ObjectId, name: &str) -> Result<Option<Found>> {
+/// Returns what is below a tree at the end of a path, which is given in parts.
+pub(super) fn below<'p>(
+    objects: FetchedObjects<'_>,
+    root: ObjectId,
+    parts: impl Iterator<Item = &'p [u8]>,
+) -> Result<Option<Found>> {
+    let (mut directory, mut last) = (Some(root), None);
+    for part in parts {
+        let Some(at) = directory else { return Ok(None) };
+        last = child(objects, at, part.into())?;
+        directory = last.filter(|found| found.mode.is_tree()).map(|found| found.id);
+    }
+    Ok(last)
+}
+
+/// The bytes of a tree up to which its entries are read anew for each look.
+const SMALL_TREE: usize = 4 << 10;
+
+/// The number of larger trees whose entries are kept.
+const KEPT_TREES: usize = 4;
+
+/// The entries of large trees that were looked at, by the ID of the tree, the last one first: looking up each file of a
+/// directory does not read the whole directory for each of them.
+pub(super) type KnownTrees = VecDeque<(ObjectId, HashMap<BString, Found>)>;
+
+/// Returns what a tree has under a name.
+pub(super) fn child(objects: FetchedObjects<'_>, directory: ObjectId, name: &BStr) -> Result<Option<Found>> {
+    let mut known = objects.known_trees().borrow_mut();
+    if let Some(at) = known.iter().position(|(id, _)| *id == directory) {
+        known.swap(0, at);
+        return Ok(known[0].1.get(name).copied());
+    }
     let tree = tree(objects, directory)?;
-    let entry = tree.find_entry(name);
-    Ok(entry.map(|entry| Found { mode: entry.mode(), id: entry.object_id() }))
+    let mut entries = tree.iter().filter_map(Result::ok);
+    let found = |entry: &EntryRef<'_, '_>| Found { mode: entry.mode(), id: entry.object_id() };
+    if tree.data.len() <= SMALL_TREE {
+        return Ok(entries.find(|entry| entry.filename() == name).map(|entry| found(&entry)));
+    }
+    let mut all = HashMap::new();
+    for entry in entries {
+        all.entry(entry.filename().to_owned()).or_insert_with(|| found(&entry));
+    }
+    let here = all.get(name).copied();
+    known.push_front((directory, all));
+    known.truncate(KEPT_TREES);
+    Ok(here)
 }
 
 /// Finds an object by its ID. Objects that a partial clone omits are missing.

@@ -15,6 +15,7 @@ use gix::ObjectId;
 
 pub(super) use self::fetched::{FetchedCommits, FetchedObjects};
 use super::{
+    object::KnownTrees,
     object_id,
     walk::{CommitTable, Grafts, Store, load_grafts},
 };
@@ -41,6 +42,7 @@ pub(crate) struct Repo {
     history: Rc<KnownHistory>,
     /// The trees of directories that were looked up, by the tree that the path starts at.
     directories: RefCell<HashMap<ObjectId, HashMap<String, ObjectId>>>,
+    known_trees: RefCell<KnownTrees>,
     downloader: Downloader,
 }
 
@@ -131,6 +133,7 @@ impl Repo {
             is_isolated: false,
             history: Rc::default(),
             directories: RefCell::default(),
+            known_trees: RefCell::default(),
             downloader: Downloader::default(),
         }
     }

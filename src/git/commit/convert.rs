@@ -4,6 +4,7 @@ use std::io::Read as _;
 
 use anyhow::{Context as _, Result};
 use gix::{
+    AttributeStack,
     attrs::StateRef,
     bstr::ByteSlice as _,
     filter::{
@@ -19,7 +20,7 @@ use gix::{
 
 use super::{file_path::FilePath, target_branch::TargetBranch};
 use crate::{
-    git::{Repo, file::file_not_found, oid},
+    git::{Repo, file::file_not_found, object, oid},
     model::Problem,
 };
 
@@ -27,30 +28,36 @@ use crate::{
 const DRIVERS: [&str; 3] = [ENCODING, "filter", "ident"];
 pub(super) const ENCODING: &str = "working-tree-encoding";
 
-/// The conversion of line ends, in both directions.
+/// The attributes of files of the work tree, and the conversion of their line ends, in both directions. It is made once
+/// for many files, since that reads the whole index.
 pub(super) struct Conversion<'a> {
     pipeline: Pipeline<'a>,
-    index: &'a State,
-    file: &'a FilePath,
+    attributes: AttributeStack<'a>,
+    pub(super) index: &'a State,
 }
 
 impl<'a> Conversion<'a> {
-    pub(super) fn new(repo: &'a Repo, index: &'a State, file: &'a FilePath) -> Result<Self> {
-        let attributes = repo.gix().attributes_only(index, Source::WorktreeThenIdMapping)?.detach();
-        Ok(Self { pipeline: Pipeline::new(repo.gix(), attributes)?, index, file })
+    pub(super) fn new(repo: &'a Repo, index: &'a State) -> Result<Self> {
+        let attributes = repo.gix().attributes_only(index, Source::WorktreeThenIdMapping)?;
+        Ok(Self { pipeline: Pipeline::new(repo.gix(), attributes.clone())?, attributes, index })
+    }
+
+    /// Returns the attribute, if there is one, because of which only git can convert a file.
+    pub(super) fn driver(&mut self, file: &FilePath) -> Result<Option<&'static str>> {
+        driver_from(&mut self.attributes, file)
     }
 
     /// Converts a blob to the content of the work tree's file.
-    pub(super) fn smudge(&mut self, blob: &[u8]) -> Result<Vec<u8>> {
+    pub(super) fn smudge(&mut self, file: &FilePath, blob: &[u8]) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut converted = self.pipeline.convert_to_worktree(blob, self.file.as_bstr(), Options::default())?;
+        let mut converted = self.pipeline.convert_to_worktree(blob, file.as_bstr(), Options::default())?;
         converted.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     /// Converts the content of the work tree's file to a blob.
-    pub(super) fn clean(&mut self, content: &[u8]) -> Result<Vec<u8>> {
-        let path = gix::path::from_bstr(self.file.as_bstr())?;
+    pub(super) fn clean(&mut self, file: &FilePath, content: &[u8]) -> Result<Vec<u8>> {
+        let path = gix::path::from_bstr(file.as_bstr())?;
         match self.pipeline.convert_to_git(content, &path, self.index)? {
             ToGitOutcome::Unchanged(_) => Ok(content.to_vec()),
             ToGitOutcome::Buffer(bytes) => Ok(bytes.to_vec()),
@@ -63,14 +70,9 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Returns the attribute, if there is one, because of which only git can convert a file of the work tree.
-pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Option<&'static str>> {
-    driver_from(repo, index, file, Source::WorktreeThenIdMapping)
-}
-
 /// Refuses a file whose text cannot be edited because of its encoding.
 pub(super) fn check_encoding(repo: &Repo, index: &State, file: &FilePath, content: Option<&[u8]>) -> Result<()> {
-    if driver(repo, index, file)? == Some(ENCODING) {
+    if Conversion::new(repo, index)?.driver(file)? == Some(ENCODING) {
         return Err(refused_encoding(file));
     }
     check_text(file, content)
@@ -98,11 +100,11 @@ pub(super) fn refused_encoding(file: &FilePath) -> anyhow::Error {
 
 /// Returns the attribute, if there is one, because of which only git can convert a file of a branch not checked out.
 pub(super) fn driver_on_branch(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<Option<&'static str>> {
-    driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
+    let above = attributes_above(repo, target, file)?;
+    driver_from(&mut repo.gix().attributes_only(&above, Source::IdMapping)?, file)
 }
 
-fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> Result<Option<&'static str>> {
-    let mut attributes = repo.gix().attributes_only(index, source)?;
+fn driver_from(attributes: &mut AttributeStack<'_>, file: &FilePath) -> Result<Option<&'static str>> {
     let mut found = attributes.selected_attribute_matches(DRIVERS);
     let entry =
         attributes.at_entry(file.as_bstr(), None).with_context(|| format!("cannot read the attributes of `{file}`"))?;
@@ -121,17 +123,19 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
 
 /// Builds an index of only the attribute files above a file, so that no other trees are read.
 fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<State> {
-    let tree = repo.own_objects().gix().find_commit(target.tip)?.tree()?;
+    let objects = repo.own_objects();
+    let root = object::root_id(objects, oid(&target.tip))?;
     let mut index = State::new(repo.gix().object_hash());
     for directory in [b"".as_bstr()].into_iter().chain(file.directories()) {
         let parts = directory.split(|byte| *byte == b'/').filter(|part| !part.is_empty());
-        let Some(entry) = tree.lookup_entry(parts.clone().chain([&b".gitattributes"[..]]))? else { continue };
-        let path = parts.flat_map(|part| [part, b"/"]).chain([&b".gitattributes"[..]]).collect::<Vec<_>>().concat();
-        if !repo.gix().has_object(entry.object_id()) {
+        let parts = || parts.clone().chain([&b".gitattributes"[..]]);
+        let Some(found) = object::below(objects, root, parts())? else { continue };
+        let path = parts().collect::<Vec<_>>().join(&b'/');
+        if !repo.gix().has_object(found.id) {
             return Err(file_not_found(&path.to_str_lossy(), oid(&target.tip)).into());
         }
         let stat = entry::Stat::default();
-        index.dangerously_push_entry(stat, entry.object_id(), entry::Flags::empty(), Mode::FILE, path.as_bstr());
+        index.dangerously_push_entry(stat, found.id, entry::Flags::empty(), Mode::FILE, path.as_bstr());
     }
     index.sort_entries();
     Ok(index)

@@ -22,7 +22,7 @@ use gix::{
 };
 
 use super::{
-    index::{self, IndexLock},
+    index::{self, IndexLock, NewEntry},
     journal::{self, CommitLock, Journal},
     object,
     plan::{CommitPlan, PlannedFile},
@@ -85,9 +85,11 @@ fn replace(
     index.distrust_racy_entries(repo)?;
     let deleted = plan.files.iter().filter(|file| file.change.after.is_none());
     index.remove_entries(&deleted.map(|file| file.file.as_bstr()).collect());
-    for (file, blob) in plan.files.iter().filter_map(|file| Some((file, file.blob?))) {
-        index.update_entry(repo, &file.file, file.kind(), blob)?;
+    let mut entries = Vec::new();
+    for (file, id) in plan.files.iter().filter_map(|file| Some((file, file.blob?))) {
+        entries.push(NewEntry { file: &file.file, kind: file.kind(), id, stat: index::stat(repo, &file.file)? });
     }
+    index.set_entries(entries);
     index.commit()?;
     move_branch(repo, plan, branch, commit)
 }

@@ -19,12 +19,7 @@ use gix::{
     refs::FullName,
 };
 
-use super::{
-    convert::{self, Conversion},
-    file_path::FilePath,
-    object::FileAtCommit,
-    work_tree,
-};
+use super::{convert::Conversion, file_path::FilePath, object::FileAtCommit, work_tree};
 use crate::{
     git::Repo,
     model::{Problem, none_if_missing},
@@ -77,6 +72,13 @@ pub(super) fn lock_error(what: &str, repo: &Repo, branch: Option<&FullName>) -> 
         .into()
 }
 
+/// Whether a file of the work tree is known to have the content that it has at a commit.
+fn is_known(repo: &Repo, conversion: &mut Conversion, file: &FilePath, now: &FileAtCommit) -> Result<bool> {
+    let content = work_tree::read(repo, file)?.unwrap_or_default();
+    let is_plain = conversion.driver(file)?.is_none();
+    Ok(is_plain && conversion.clean(file, &content).is_ok_and(|blob| blob == now.bytes))
+}
+
 /// Whether a file's entry was written or removed by our commit, or was to be replaced, and differs from the branch now.
 pub(super) fn is_stale(
     index: &State,
@@ -92,6 +94,20 @@ pub(super) fn is_stale(
         }
         None => is_deleted && now.is_some(),
     }
+}
+
+/// A file's new entry in the index.
+pub(super) struct NewEntry<'a> {
+    pub(super) file: &'a FilePath,
+    pub(super) kind: EntryKind,
+    pub(super) id: ObjectId,
+    pub(super) stat: entry::Stat,
+}
+
+/// Returns the status of a file in the work tree.
+pub(super) fn stat(repo: &Repo, file: &FilePath) -> Result<entry::Stat> {
+    let metadata = gix::index::fs::Metadata::from_path_no_follow(&work_tree::full_path(repo, file)?)?;
+    Ok(entry::Stat::from_fs(&metadata)?)
 }
 
 /// The locked index. The index file does not change until [`IndexLock::commit`].
@@ -112,25 +128,19 @@ impl IndexLock {
         }
     }
 
-    /// Sets the entry of a file, with the file's status in the work tree.
-    pub(super) fn update_entry(&mut self, repo: &Repo, file: &FilePath, kind: EntryKind, id: ObjectId) -> Result<()> {
-        let metadata = gix::index::fs::Metadata::from_path_no_follow(&work_tree::full_path(repo, file)?)?;
-        self.set_entry(file, kind, id, entry::Stat::from_fs(&metadata)?);
-        Ok(())
-    }
-
-    /// Resets an entry to the branch's version. Git will read the file again unless it is known to have that content.
-    pub(super) fn reset_entry(&mut self, repo: &Repo, file: &FilePath, now: Option<&FileAtCommit>) -> Result<()> {
-        let Some(now) = now else {
-            self.remove_entries(&HashSet::from([file.as_bstr()]));
-            return Ok(());
-        };
-        let content = work_tree::read(repo, file)?.unwrap_or_default();
-        let is_plain = convert::driver(repo, &self.index, file)?.is_none();
-        if is_plain && Conversion::new(repo, &self.index, file)?.clean(&content).is_ok_and(|blob| blob == now.bytes) {
-            return self.update_entry(repo, file, now.kind, now.id);
+    /// Resets the entries of files to the branch's versions; `None` removes one. Git will read a file again unless it is
+    /// known to have that content.
+    pub(super) fn reset_entries(&mut self, repo: &Repo, files: &[(&FilePath, Option<FileAtCommit>)]) -> Result<()> {
+        let mut conversion = Conversion::new(repo, &self.index)?;
+        let mut entries = Vec::with_capacity(files.len());
+        for (file, now) in files {
+            let Some(now) = now else { continue };
+            let is_known = is_known(repo, &mut conversion, file, now)?;
+            let stat = if is_known { stat(repo, file)? } else { entry::Stat::default() };
+            entries.push(NewEntry { file, kind: now.kind, id: now.id, stat });
         }
-        self.set_entry(file, now.kind, now.id, entry::Stat::default());
+        self.remove_entries(&files.iter().filter(|(_, now)| now.is_none()).map(|(file, _)| file.as_bstr()).collect());
+        self.set_entries(entries);
         Ok(())
     }
 
@@ -141,15 +151,26 @@ impl IndexLock {
         }
     }
 
-    fn set_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, stat: entry::Stat) {
-        let mode = work_tree::mode(kind);
-        if let Some(entry) = self.index.entry_mut_by_path_and_stage(file.as_bstr(), entry::Stage::Unconflicted) {
-            (entry.id, entry.stat, entry.mode) = (id, stat, mode);
+    /// Sets the entries of files, each of which is given once.
+    pub(super) fn set_entries(&mut self, entries: Vec<NewEntry>) {
+        let mut added = Vec::new();
+        for new in entries {
+            let known = self.index.entry_mut_by_path_and_stage(new.file.as_bstr(), entry::Stage::Unconflicted);
+            let Some(entry) = known else {
+                added.push(new);
+                continue;
+            };
+            (entry.id, entry.stat, entry.mode) = (new.id, new.stat, work_tree::mode(new.kind));
             entry.flags.remove(entry::Flags::INTENT_TO_ADD);
-        } else {
-            self.index.dangerously_push_entry(stat, id, entry::Flags::empty(), mode, file.as_bstr());
-            self.index.sort_entries();
         }
+        if added.is_empty() {
+            return;
+        }
+        for NewEntry { file, kind, id, stat } in added {
+            let mode = work_tree::mode(kind);
+            self.index.dangerously_push_entry(stat, id, entry::Flags::empty(), mode, file.as_bstr());
+        }
+        self.index.sort_entries();
     }
 
     /// Writes the index, and releases the lock.

@@ -285,7 +285,7 @@ fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> 
     for record in records {
         let now = object::find(repo, commit, &record.file)?;
         if index::is_stale(&index, &record.file, [record.base, record.blob], now.as_ref(), record.is_deletion()) {
-            stale.push((record, now));
+            stale.push((&record.file, now));
         }
     }
     if stale.is_empty() {
@@ -293,9 +293,7 @@ fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> 
     }
     let mut lock = IndexLock::take(repo)?;
     lock.distrust_racy_entries(repo)?;
-    for (record, now) in stale {
-        lock.reset_entry(repo, &record.file, now.as_ref())?;
-    }
+    lock.reset_entries(repo, &stale)?;
     lock.commit()
 }
 

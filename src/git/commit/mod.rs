@@ -98,7 +98,7 @@ pub(crate) fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
 /// (gitattributes(5)).
 pub(crate) fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
     let file = FilePath::parse(repo, path)?;
-    Ok(!repo.is_bare() && convert::driver(repo, &*index::load(repo)?, &file)?.is_some())
+    Ok(!repo.is_bare() && convert::Conversion::new(repo, &*index::load(repo)?)?.driver(&file)?.is_some())
 }
 
 /// Refuses what [`commit`] refuses regardless of the files: if new objects would not be kept, the message is empty, the

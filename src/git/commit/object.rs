@@ -6,7 +6,7 @@ use std::{fs, io::Write as _};
 use anyhow::{Context as _, Result};
 use flate2::{Compression, write::ZlibEncoder};
 use gix::{
-    Object, ObjectId,
+    ObjectId,
     actor::{Signature, SignatureRef},
     bstr::{BStr, BString, ByteSlice as _},
     objs::{self, Kind, WriteTo as _, tree::EntryKind},
@@ -15,7 +15,7 @@ use gix::{
 use super::file_path::FilePath;
 use crate::{
     bounded_read,
-    git::{Repo, file::file_not_found, git_command::GitCommand, oid, signing},
+    git::{Repo, file::file_not_found, git_command::GitCommand, object, oid, signing},
     interrupt::TemporaryFile,
     model::Problem,
 };
@@ -29,21 +29,20 @@ pub(super) struct FileAtCommit {
 
 /// Finds a file at a commit; `None` if it does not exist. Refuses links, directories and submodules.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
-    let unreadable = || file_not_found(&file.to_string(), oid(&commit));
-    let mut tree =
-        repo.own_objects().gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
+    let (objects, unreadable) = (repo.own_objects(), || file_not_found(&file.to_string(), oid(&commit)));
+    let mut tree = object::root_id(objects, oid(&commit)).with_context(unreadable)?;
     let mut parts = file.parts().iter().peekable();
     while let Some(part) = parts.next() {
-        let Some(entry) = tree.find_entry(part.as_slice()) else { return Ok(None) };
-        let kind = entry.mode().kind();
+        let entry = object::child(objects, tree, part.as_bstr()).with_context(unreadable)?;
+        let Some(object::Found { mode, id }) = entry else { return Ok(None) };
+        let kind = mode.kind();
         let is_last = parts.peek().is_none();
         match kind {
-            EntryKind::Tree if !is_last => {
-                tree = entry.object().and_then(Object::try_into_tree).with_context(unreadable)?;
-            }
+            EntryKind::Tree if !is_last => tree = id,
             EntryKind::Blob | EntryKind::BlobExecutable if is_last => {
-                bounded_read::check_size(entry.id().header().with_context(unreadable)?.size(), &file.to_string())?;
-                let blob = entry.object().with_context(unreadable)?.detach();
+                let size = object::size(objects, id).with_context(unreadable)?;
+                bounded_read::check_size(size, &file.to_string())?;
+                let blob = object::find(objects, id).with_context(unreadable)?.detach();
                 return Ok(Some(FileAtCommit { kind, id: blob.id, bytes: blob.data }));
             }
             other => return Err(not_a_file(&part.to_str_lossy(), other)),

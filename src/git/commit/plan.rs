@@ -6,7 +6,7 @@ use anyhow::Result;
 use gix::{ObjectId, index::State, objs::tree::EntryKind};
 
 use super::{
-    convert,
+    convert::{self, Conversion},
     file_path::FilePath,
     index,
     object::{self, FileAtCommit},
@@ -104,21 +104,22 @@ pub(super) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// Reads and edits a file; `None` if the edit changes nothing. `index` is `None` if the branch is not checked out.
+    /// Reads and edits a file; `None` if the edit changes nothing. `conversion` is `None` if the branch is not checked out.
     pub(super) fn make(
         repo: &Repo,
         target: &TargetBranch,
-        index: Option<&State>,
+        conversion: Option<&mut Conversion>,
         given: &Path,
         edit: &mut EditFn,
     ) -> Result<Option<Self>> {
         let file = FilePath::parse(repo, given)?;
         let base = object::find(repo, target.tip, &file)?;
-        let driver = match index {
-            Some(index) => convert::driver(repo, index, &file)?,
+        let is_checked_out = conversion.is_some();
+        let driver = match conversion {
+            Some(conversion) => conversion.driver(&file)?,
             None => convert::driver_on_branch(repo, target, &file)?,
         };
-        check_driver(driver, index.is_some(), &file)?;
+        check_driver(driver, is_checked_out, &file)?;
         let has_driver = driver.is_some();
         let before =
             if has_driver { work_tree::read_clean(repo, &file)? } else { base.as_ref().map(|base| base.bytes.clone()) };
@@ -136,18 +137,18 @@ impl PlannedFile {
     }
 
     /// Refuses if the work tree or the index has another content than the branch; returns that of the work tree.
-    pub(super) fn check(&self, repo: &Repo, index: &State) -> Result<Option<Vec<u8>>> {
+    pub(super) fn check(&self, repo: &Repo, conversion: &mut Conversion) -> Result<Option<Vec<u8>>> {
         if self.has_driver {
             return Ok(self.change.before.clone());
         }
-        work_tree::check(repo, index, &self.file, self.base.as_ref(), self.change.after.as_deref())
+        work_tree::check(repo, conversion, &self.file, self.base.as_ref(), self.change.after.as_deref())
     }
 
     /// Checks the file of the work tree, and returns how it changes.
-    pub(super) fn pending_file(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
-        let before = self.check(repo, index)?;
+    pub(super) fn pending_file(&self, repo: &Repo, conversion: &mut Conversion) -> Result<PendingFile> {
+        let before = self.check(repo, conversion)?;
         let after = match &self.change.after {
-            Some(after) if !self.has_driver => Some(convert::Conversion::new(repo, index, &self.file)?.smudge(after)?),
+            Some(after) if !self.has_driver => Some(conversion.smudge(&self.file, after)?),
             after => after.clone(),
         };
         let base = self.base.as_ref().map(|base| base.id);
@@ -204,9 +205,10 @@ impl CommitPlan {
         let target = TargetBranch::resolve(repo, request.branch)?;
         object::check_not_replaced(repo, target.tip)?;
         let index = target.checked_out.then(|| index::load(repo)).transpose()?;
+        let mut conversion = index.as_deref().map(|index| Conversion::new(repo, index)).transpose()?;
         let mut files = Vec::new();
         for file in request.files {
-            files.extend(PlannedFile::make(repo, &target, index.as_deref(), file, edit)?);
+            files.extend(PlannedFile::make(repo, &target, conversion.as_mut(), file, edit)?);
         }
         if files.is_empty() {
             return Ok(None);
@@ -223,12 +225,14 @@ impl CommitPlan {
         index::wait_until_unlocked(repo)?;
         let index = index::load(repo)?;
         work_tree::check_operation(repo, &index)?;
-        self.files.iter().try_for_each(|file| file.check(repo, &index).map(drop))
+        let mut conversion = Conversion::new(repo, &index)?;
+        self.files.iter().try_for_each(|file| file.check(repo, &mut conversion).map(drop))
     }
 
     /// Checks the files of the work tree, and returns how they change.
     pub(super) fn pending_files(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
-        self.files.iter().map(|file| file.pending_file(repo, index)).collect()
+        let mut conversion = Conversion::new(repo, index)?;
+        self.files.iter().map(|file| file.pending_file(repo, &mut conversion)).collect()
     }
 }
 

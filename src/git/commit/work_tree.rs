@@ -60,22 +60,23 @@ fn operation(state: &InProgress) -> (&'static str, &'static str) {
 /// run was killed. Returns the content of the file.
 pub(super) fn check(
     repo: &Repo,
-    index: &State,
+    conversion: &mut Conversion,
     file: &FilePath,
     base: Option<&FileAtCommit>,
     after: Option<&[u8]>,
 ) -> Result<Option<Vec<u8>>> {
-    check_staged(repo, index, file, base, after)?;
+    check_staged(repo, conversion.index, file, base, after)?;
     let content = read(repo, file)?;
-    let mut conversion = Conversion::new(repo, index, file)?;
     match (base, &content) {
         (None, None) => Ok(content),
         (Some(_), None) if after.is_none() => Ok(content),
-        (Some(base), Some(found)) if conversion.clean(found)? == base.bytes => Ok(content),
-        (_, Some(found)) if after.is_some_and(|after| conversion.smudge(after).is_ok_and(|new| new == *found)) => {
+        (Some(base), Some(found)) if conversion.clean(file, found)? == base.bytes => Ok(content),
+        (_, Some(found))
+            if after.is_some_and(|after| conversion.smudge(file, after).is_ok_and(|new| new == *found)) =>
+        {
             Ok(content)
         }
-        (Some(base), Some(found)) if conversion.smudge(&base.bytes)? == *found => Ok(content),
+        (Some(base), Some(found)) if conversion.smudge(file, &base.bytes)? == *found => Ok(content),
         (Some(_), Some(_)) => Err(uncommitted_changes(file)),
         (Some(_), None) => Err(Problem::new(format!("`{file}` is missing in the work tree"))
             .hint(format!("run `git restore {file}` to restore it"))

@@ -9,6 +9,7 @@ use gix::ObjectId;
 use super::{Origin, RemoteSource, Repo};
 use crate::{
     git::{
+        object::KnownTrees,
         object_id,
         walk::{CommitTable, HeaderReader, Store},
     },
@@ -81,6 +82,11 @@ impl<'r> FetchedObjects<'r> {
     /// Returns the trees of directories that were looked up, by the tree that the path starts at.
     pub(in crate::git) fn directories(self) -> &'r RefCell<HashMap<ObjectId, HashMap<String, ObjectId>>> {
         &self.0.directories
+    }
+
+    /// Returns the entries of large trees that were looked at.
+    pub(in crate::git) fn known_trees(self) -> &'r RefCell<KnownTrees> {
+        &self.0.known_trees
     }
 
     /// Whether this is the repository itself, and not another one into which its objects were fetched.
