@@ -275,6 +275,11 @@ impl Planner<'_> {
                 session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
             }
             ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
+            ReleaseEvent::FoundTag(commit) => session.note(&format!(
+                "something else tagged {} as {}, probably a hook of git; it is taken as the tag of the release",
+                commit.short(),
+                plan.tag
+            )),
             // git may ask questions, which a progress bar would disturb.
             ReleaseEvent::Pushing if session.progress().is_shown() => session.note(&format!("pushing to {}", remote())),
             ReleaseEvent::Pushing => {}

@@ -19,7 +19,7 @@ use crate::{
         self, Repo,
         commit::{self, CommitResult},
         merge_base, revision,
-        tags::{self, NewTag},
+        tags::{self, NewTag, Tag},
     },
     interrupt,
     model::{Forge, Oid, Problem},
@@ -31,6 +31,8 @@ pub(crate) enum ReleaseEvent<'a> {
     Committed(&'a CommitResult),
     /// The tag was created on this commit.
     Tagged(Oid),
+    /// Something else created the tag on this commit.
+    FoundTag(Oid),
     Pushing,
     /// The push succeeded, with this output of git and the remote.
     Pushed(&'a str),
@@ -213,11 +215,13 @@ impl Run<'_> {
             let message = plan.notes.message();
             let new = NewTag { name: &plan.tag, commit: report.commit, message: &message, sign: plan.sign };
             if let Err(error) = tags::create(repo, &new) {
-                // Another run may have created the tag first.
-                if tags::find(repo, &plan.tag)?.and_then(|tag| tag.commit) != Some(report.commit) {
-                    return Err(error);
+                // A hook of git may have created the tag when the commit was made, or another run has.
+                let Some(found) = tags::find(repo, &plan.tag)? else { return Err(error) };
+                if found.commit != Some(report.commit) {
+                    return Err(tag_appeared(plan, found).into());
                 }
                 report.states.tag = StepState::AlreadyDone;
+                (self.on_event)(index, ReleaseEvent::FoundTag(report.commit));
                 continue;
             }
             report.states.tag = StepState::Done;
@@ -287,6 +291,14 @@ fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow
 fn branch_moved(plan: &ReleasePlan) -> Problem {
     Problem::new(format!("`{}` moved while {} was being released", plan.branch, plan.version))
         .hint("run the command again to plan with the new state")
+}
+
+/// Returns the problem of a tag that was created elsewhere while the release was made.
+fn tag_appeared(plan: &ReleasePlan, found: Tag) -> Problem {
+    let (tag, at) = (&plan.tag, found.commit.unwrap_or(found.object).short());
+    Problem::new(format!("the tag `{tag}` was made on {at} while {} was being released", plan.version))
+        .hint("probably a hook of git made it, such as `pre-commit`: take that out of the hook")
+        .hint(format!("then run `git tag -d {tag}`, and the same command again to continue from there"))
 }
 
 /// Returns the shell that runs a hook: a hook belongs to the repository, so of the tokens of this program it gets only

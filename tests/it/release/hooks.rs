@@ -52,6 +52,36 @@ fn one_that_makes_the_tag_is_told_before_the_commit() {
 }
 
 #[test]
+fn a_tag_that_a_hook_of_git_makes_at_the_release_is_the_tag_of_the_release() {
+    let fixture = Released::new();
+    fixture.repo.hook("post-commit", "git tag v1.1.0");
+    let outcome = fixture.release(&["-x"]);
+    let commit = fixture.repo.git(&["rev-parse", "HEAD"]);
+    let said = format!(
+        "something else tagged {} as v1.1.0, probably a hook of git; it is taken as the tag of the release\n",
+        &commit[..8]
+    );
+    assert!(outcome.stderr.contains(&said), "{}", outcome.stderr);
+    assert_eq!(outcome.success(), "released 1.1.0 as v1.1.0: committed, pushed\n");
+    assert_eq!(fixture.remote(&["rev-parse", "v1.1.0^{commit}"]), commit);
+    assert!(fixture.release(&["-x"]).success().starts_with(FINISHED));
+}
+
+#[test]
+fn a_tag_that_a_hook_of_git_makes_elsewhere_is_told_and_the_release_goes_on_without_it() {
+    let fixture = Released::new();
+    let before = fixture.repo.git(&["rev-parse", "HEAD"]);
+    fixture.repo.hook("pre-commit", "git tag v1.1.0");
+    let stderr = fixture.release(&["-x"]).failure(1);
+    let told = format!("error: the tag `v1.1.0` was made on {} while 1.1.0 was being released\n", &before[..8]);
+    assert!(stderr.contains(&told) && stderr.contains("hint: probably a hook of git made it"), "{stderr}");
+    assert!(stderr.contains("hint: then run `git tag -d v1.1.0`, and the same command again"), "{stderr}");
+    fixture.repo.git(&["tag", "-d", "v1.1.0"]);
+    assert_eq!(fixture.release(&["-x"]).success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
+    fixture.assert_released();
+}
+
+#[test]
 fn one_that_fails_before_the_release_stops_it() {
     let fixture = with_hooks("echo broken; exit 3", "exit 0");
     let before = fixture.state();
