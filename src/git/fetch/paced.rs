@@ -40,6 +40,8 @@ pub(super) struct Pace {
     is_download: Cell<bool>,
     begun: Cell<Instant>,
     bytes: Cell<u64>,
+    /// The problem of a response that was late.
+    lateness: RefCell<Option<Problem>>,
 }
 
 impl Pace {
@@ -47,7 +49,7 @@ impl Pace {
     /// have; `None` is no limit of time, and the usual one of size.
     pub(super) fn new(limit: Option<Duration>, most: Option<u64>) -> Rc<Self> {
         let (is_download, begun, bytes) = (Cell::new(false), Cell::new(Instant::now()), Cell::new(0));
-        Rc::new(Self { limit, most, is_download, begun, bytes })
+        Rc::new(Self { limit, most, is_download, begun, bytes, lateness: RefCell::default() })
     }
 
     /// Requires the response that is read from now on to be complete within the limit.
@@ -86,7 +88,17 @@ impl Pace {
             return Err(Problem::new(format!("the server sends a {what} of more than {} MiB", most >> 20))
                 .hint("allow more with `--max-response MIB`"));
         }
-        if self.time_left().is_some_and(|left| left.is_zero()) { Err(late(self.is_download.get())) } else { Ok(()) }
+        if self.time_left().is_none_or(|left| !left.is_zero()) {
+            return Ok(());
+        }
+        let problem = late(self.is_download.get());
+        self.lateness.replace(Some(problem.clone()));
+        Err(problem)
+    }
+
+    /// Returns the problem of a response that was late.
+    pub(super) fn lateness(&self) -> Option<Problem> {
+        self.lateness.borrow().clone()
     }
 }
 

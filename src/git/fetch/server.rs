@@ -28,6 +28,8 @@ pub(super) struct RemoteServer {
     is_over: bool,
     /// Whether a request on this connection was for a number of generations.
     has_deepened: bool,
+    /// The problem of a response that was late: the server is not asked again, since all of that would take as long.
+    lateness: Option<Problem>,
     bytes: u64,
     /// Whether the user was warned that more was received than necessary.
     is_oversized: bool,
@@ -38,8 +40,8 @@ impl RemoteServer {
     pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
-        let mut server =
-            Self { endpoint, connection, is_over: false, has_deepened: false, bytes: 0, is_oversized: false };
+        let (is_over, has_deepened, lateness, is_oversized) = (false, false, None, false);
+        let mut server = Self { endpoint, connection, is_over, has_deepened, lateness, bytes: 0, is_oversized };
         server.count_greeting();
         Ok(server)
     }
@@ -150,12 +152,17 @@ impl RemoteServer {
     }
 
     fn request(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
+        if let Some(problem) = &self.lateness {
+            let late = Err(problem.clone());
+            return late.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url));
+        }
         self.reconnect()?;
         let report = |bytes| self.endpoint.options.report(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
         connection.pace.download();
         let received = self.endpoint.contain(|| request::fetch(connection, wanted, packs, &report));
         self.is_over = received.is_err() || self.connection.serves_once();
+        self.lateness = self.connection.pace.lateness();
         let received = received
             .map_err(|error| self.endpoint.noted_failure(error))
             .with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;

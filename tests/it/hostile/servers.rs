@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead as _, BufReader, Read as _, Result, Write as _},
     net::{TcpListener, TcpStream},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::Duration,
 };
@@ -117,7 +118,9 @@ fn a_pack_without_end_is_too_large() {
 
 #[test]
 fn a_pack_that_drips_is_too_slow() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
     let url = serve(usual_references, |stream| {
+        ASKED.fetch_add(1, Ordering::Relaxed);
         stream.write_all(line("packfile\n").as_bytes())?;
         loop {
             stream.write_all(line("\u{2}.\n").as_bytes())?;
@@ -127,6 +130,7 @@ fn a_pack_that_drips_is_too_slow() {
     let stderr = refused(&url, &["--timeout", "1"]);
     assert!(stderr.contains("the server sends too slowly"), "{stderr}");
     assert!(stderr.contains("hint: allow more time with `--timeout SECONDS`"), "{stderr}");
+    assert_eq!(ASKED.load(Ordering::Relaxed), 1, "it is not asked again");
 }
 
 #[test]
