@@ -38,7 +38,7 @@ pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use pinned_address::PinnedAddress;
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
-pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement};
+pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement, fill_in};
 pub(crate) use types::{
     AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, HeadingRule, Package, ReleaseHooks, VersionFile,
     VersionLocator, WorkspaceKind,

@@ -100,7 +100,7 @@ impl TitleReplacement {
     pub(crate) fn apply(replacements: &[Self], title: &str) -> Option<String> {
         let mut new = Cow::Borrowed(title);
         for Self { pattern, with } in replacements {
-            let replaced = pattern.regex().replace_all(&new, with);
+            let Some(replaced) = replace_all(pattern, &new, with) else { continue };
             let line = replaced.lines().next().unwrap_or_default().trim();
             if line != new && line.len() <= Self::LONGEST {
                 new = Cow::Owned(line.to_owned());
@@ -108,6 +108,28 @@ impl TitleReplacement {
         }
         (new != title).then(|| new.into_owned())
     }
+}
+
+/// The most bytes of a text in which the groups of a pattern are filled in: a configuration may name a long group many
+/// times, in a text that it puts in place of every letter.
+const MOST_FILLED_IN: usize = 64 << 10;
+
+/// Replaces a pattern everywhere in a text; `None` if that gets too long.
+fn replace_all(pattern: &Pattern, text: &str, with: &str) -> Option<String> {
+    let (mut replaced, mut end) = (String::new(), 0);
+    for captures in pattern.regex().captures_iter(text) {
+        let whole = captures.get_match();
+        replaced += &text[end..whole.start()];
+        fill_in(&captures, with, &mut replaced)?;
+        end = whole.end();
+    }
+    Some(replaced + &text[end..])
+}
+
+/// Appends a text with the groups of a pattern filled in; `None` if the whole gets too long.
+pub(crate) fn fill_in(groups: &Captures<'_>, text: &str, into: &mut String) -> Option<()> {
+    let most = text.matches('$').count().saturating_mul(groups.get_match().len()).saturating_add(text.len());
+    (into.len().saturating_add(most) <= MOST_FILLED_IN).then(|| groups.expand(text, into))
 }
 
 /// Returns the groups that a replacement refers to, in the syntax of the `regex` crate.
@@ -226,8 +248,8 @@ impl EntryRule {
         if self.skip {
             return Some(RuleMatch { category: None, scope: None, has_scope: false, title });
         }
-        let category = Some(expand(&groups, self.category.as_deref()?)).filter(|category| !category.is_empty())?;
-        let scope = self.scope.as_deref().map(|scope| expand(&groups, scope)).filter(|scope| !scope.is_empty());
+        let category = expand(&groups, self.category.as_deref()?).filter(|category| !category.is_empty())?;
+        let scope = self.scope.as_deref().and_then(|scope| expand(&groups, scope)).filter(|scope| !scope.is_empty());
         let named = self.title.as_ref().and_then(|_| groups.get(0)).filter(|whole| whole.start() == 0);
         let has_scope = self.scope.is_some();
         let rest = named.filter(|_| has_scope).map(|whole| title[whole.end()..].trim_start());
@@ -236,10 +258,10 @@ impl EntryRule {
     }
 }
 
-fn expand(groups: &Captures<'_>, text: &str) -> String {
+fn expand(groups: &Captures<'_>, text: &str) -> Option<String> {
     let mut expanded = String::new();
-    groups.expand(text, &mut expanded);
-    expanded.trim().to_owned()
+    fill_in(groups, text, &mut expanded)?;
+    Some(expanded.trim().to_owned())
 }
 
 #[cfg(test)]

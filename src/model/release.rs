@@ -172,7 +172,7 @@ pub struct Entry {
 }
 
 /// Something a title refers to, such as an issue.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reference {
     /// The text in the title, escaped for a Markdown link.

@@ -1,10 +1,14 @@
 //! Links to the references in titles; what is Markdown already stays as it is.
 
-use std::{fmt::Write as _, ops::Range, sync::LazyLock};
+use std::{collections::BTreeMap, fmt::Write as _, ops::Range, sync::LazyLock};
 
+use indexmap::IndexSet;
 use regex::Regex;
 
-use crate::{config::LinkRule, model::Reference};
+use crate::{
+    config::{LinkRule, fill_in},
+    model::Reference,
+};
 
 /// Links the references of a title. Returns the title in Markdown, if it has any, and the references in their order.
 ///
@@ -14,32 +18,33 @@ pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> (Option<String
     if !links.iter().any(|rule| rule.pattern.regex().is_match(title)) {
         return (None, Vec::new());
     }
-    let mut taken = markdown(title);
+    // By their starts; none overlaps another.
+    let mut taken: BTreeMap<usize, usize> = markdown(title).into_iter().map(|range| (range.start, range.end)).collect();
     let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
     for rule in links {
         for captures in rule.pattern.regex().captures_iter(title) {
             let Some(whole) = captures.get(0).filter(|whole| !whole.is_empty()) else { continue };
-            if taken.iter().any(|taken| taken.start < whole.end() && whole.start() < taken.end) {
+            if taken.range(..whole.end()).next_back().is_some_and(|(_, end)| whole.start() < *end) {
                 continue;
             }
             let mut url = String::new();
-            captures.expand(&rule.url, &mut url);
-            taken.push(whole.range());
+            if fill_in(&captures, &rule.url, &mut url).is_none() {
+                continue;
+            }
+            taken.insert(whole.start(), whole.end());
             found.push((whole.range(), Reference { text: escape(whole.as_str()), url: encode(&url) }));
         }
     }
     found.sort_by_key(|(range, _)| range.start);
     let (mut text, mut end) = (String::new(), 0);
-    let mut references: Vec<Reference> = Vec::new();
+    let mut references: IndexSet<Reference> = IndexSet::new();
     for (range, reference) in found {
         text += &title[end..range.start];
         text.extend(["[", &reference.text, "](", &reference.url, ")"]);
         end = range.end;
-        if !references.contains(&reference) {
-            references.push(reference);
-        }
+        references.insert(reference);
     }
-    (Some(text + &title[end..]).filter(|_| end > 0), references)
+    (Some(text + &title[end..]).filter(|_| end > 0), references.into_iter().collect())
 }
 
 /// Returns the parts of a title that stay as they are: code, links and images, tags, URLs and character references

@@ -34,3 +34,36 @@ fn what_would_take_for_ever_elsewhere_does_not_here() {
         }
     }
 }
+
+/// What stands in for every letter of a long title, and names it many times, would fill any memory.
+#[test]
+fn what_groups_are_filled_into_stays_short() {
+    let repo = TestRepo::new();
+    let (long, groups) = ("x".repeat(900_000), "$0".repeat(400_000));
+    for (settings, expected) in [
+        (format!("replace: [{{ match: 'a', with: '{long}' }}]\n"), "aaaa"),
+        (format!("replace: [{{ match: 'a+', with: '{groups}' }}]\n"), "aaaa"),
+        (format!("links: {{ 'a': 'https://harbor.example/{long}' }}\n"), "aaaa"),
+        (format!("links: {{ 'a+': 'https://harbor.example/{groups}' }}\n"), "aaaa"),
+        (format!("match: [{{ title: 'a+', category: 'b{groups}' }}]\n"), "aaaa"),
+        ("replace: [{ match: 'a+', with: 'b${0}b' }]\n".to_owned(), "baaa"),
+        ("links: { 'a+': 'https://harbor.example/$0' }\n".to_owned(), "(https://harbor.example/aaaa"),
+    ] {
+        repo.file("tidings.yml", settings).commit("Set up");
+        repo.git(&["tag", "-f", "v1.0.0"]);
+        repo.change(&"a".repeat(4_000), "added");
+        let outcome = run_briefly(repo.path(), &["show", "1.1.0"]);
+        assert!(outcome.stdout.contains(expected), "{}{}", outcome.stdout, outcome.stderr);
+    }
+}
+
+#[test]
+fn a_title_of_nothing_but_references_is_linked_in_time() {
+    let repo = TestRepo::new();
+    repo.file("tidings.yml", "links: { '#(\\d+)': 'https://harbor.example/$1' }\n").commit("Begin");
+    repo.tag("v1.0.0");
+    let references = (0..100_000).map(|number| format!("#{number}")).collect::<Vec<_>>().join(" ");
+    repo.change(&references, "added");
+    let outcome = run_briefly(repo.path(), &["show", "1.1.0"]);
+    assert!(outcome.stdout.contains("[#1](https://harbor.example/1)"), "{}", outcome.stderr);
+}
