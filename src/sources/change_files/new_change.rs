@@ -68,6 +68,11 @@ impl NewChange {
             return Err(Problem::usage("the change names no package")
                 .hint("add `--patch PACKAGE`, `--minor PACKAGE` or `--major PACKAGE`"));
         }
+        // What ends the quoted name would be read as something else.
+        let is_broken = |package: &&String| package.contains(['"', '\\']) || package.contains(char::is_control);
+        if let Some(package) = self.packages.iter().map(|(package, _)| package).find(is_broken) {
+            return Err(Problem::usage(format!("`{package}` is not the name of a package")));
+        }
         let lines: Vec<String> =
             self.packages.iter().map(|(package, own)| format!("\"{package}\": {}\n", level(*own))).collect();
         Ok(format!("---\n{}---\n\n{}\n", lines.concat(), self.text.trim()))

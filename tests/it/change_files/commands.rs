@@ -94,3 +94,14 @@ fn without_a_text_the_editor_opens() {
     editor("false");
     assert!(repo.tidings(&["change", "--minor", "harbor"]).failure(1).contains("the editor ended with"));
 }
+
+#[test]
+fn a_name_that_would_be_read_as_something_else_is_no_package() {
+    let repo = TestRepo::new();
+    repo.file(".changeset/config.json", "{}").commit("Begin");
+    for name in ["a\": major\n---\nx", "a\\", "a\nb"] {
+        let stderr = repo.tidings(&["change", "--major", name, "Add a crane"]).failure(2);
+        assert!(stderr.contains("is not the name of a package"), "{stderr}");
+    }
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
