@@ -18,6 +18,7 @@ pub(crate) mod file_history;
 mod git_command;
 pub(crate) mod health;
 pub(crate) mod hooks;
+mod known_trees;
 pub(crate) mod lineage;
 pub(crate) mod merge;
 pub(crate) mod merge_base;

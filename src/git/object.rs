@@ -1,20 +1,18 @@
 //! Finds objects, with errors that name the missing object and how to get it.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    iter,
-};
+use std::{collections::HashMap, iter};
 
 use anyhow::{Context as _, Result};
 use gix::{
     Object, ObjectId, Tree,
-    bstr::{BStr, BString},
+    bstr::BStr,
     object::{
         Kind,
-        tree::{Entry, EntryMode, EntryRef},
+        tree::{Entry, EntryRef},
     },
 };
 
+pub(super) use super::known_trees::Found;
 use super::{FetchedCommits, FetchedObjects, Repo, object_id, oid};
 use crate::model::{Oid, Problem};
 
@@ -46,13 +44,6 @@ pub(super) fn entry<'repo>(tree: &Tree<'repo>, path: &str) -> Result<Option<Entr
         return Ok(None);
     }
     Ok(found?)
-}
-
-/// A file, directory, link or submodule of a tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) mode: EntryMode,
-    pub(super) id: ObjectId,
 }
 
 /// Returns what is at a path below a tree. The directories on the way are remembered, so that a walk into a deep tree does
@@ -109,10 +100,6 @@ const SMALL_TREE: usize = 4 << 10;
 
 /// The number of larger trees whose entries are kept.
 const KEPT_TREES: usize = 4;
-
-/// The entries of large trees that were looked at, by the ID of the tree, the last one first: looking up each file of a
-/// directory does not read the whole directory for each of them.
-pub(super) type KnownTrees = VecDeque<(ObjectId, HashMap<BString, Found>)>;
 
 /// Returns what a tree has under a name.
 pub(super) fn child(objects: FetchedObjects<'_>, directory: ObjectId, name: &BStr) -> Result<Option<Found>> {

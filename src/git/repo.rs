@@ -15,7 +15,7 @@ use gix::ObjectId;
 
 pub(super) use self::fetched::{FetchedCommits, FetchedObjects};
 use super::{
-    object::KnownTrees,
+    known_trees::KnownTrees,
     object_id,
     walk::{CommitTable, Grafts, Store, load_grafts},
 };

@@ -6,15 +6,19 @@ use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 use indexmap::IndexMap;
 
-pub(crate) use super::tag_targets::peel_all;
+pub(crate) use super::tag_targets::{peel, peel_all};
 
 use super::{
-    FetchedCommits, Repo, decode, encoding::decode_text, git_command::GitCommand, object, object_id, oid,
-    open::damaged_packed_refs, signing, tag_targets::TagTargets, walk,
+    FetchedCommits, Repo, decode,
+    encoding::decode_text,
+    git_command::GitCommand,
+    object, object_id, oid,
+    open::damaged_packed_refs,
+    signing,
+    tag_targets::{TAGS, TagTargets, loose_names, own_target, target},
+    walk,
 };
 use crate::model::{Oid, Problem, TaggedCommit, Time, compare_versions, none_if_missing};
-
-pub(super) const TAGS: &str = "refs/tags/";
 
 /// Returns the names of all tags, without `refs/tags/`, sorted bytewise. Those that an incomplete clone lacks are read
 /// from its remote.
@@ -77,31 +81,6 @@ fn parse_packed_refs(file: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns the names of the tags that are files of their own.
-pub(super) fn loose_names(common_dir: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    loose(&common_dir.join(TAGS), &mut String::new(), &mut names)?;
-    Ok(names)
-}
-
-/// Adds the tags in a directory and in those below it; `prefix` is its path below `refs/tags/`.
-fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
-    let context = || format!("cannot read the directory `{}`", directory.display());
-    for entry in none_if_missing(fs::read_dir(directory)).with_context(context)?.into_iter().flatten() {
-        let entry = entry.with_context(context)?;
-        let own = prefix.len();
-        prefix.push_str(&entry.file_name().to_string_lossy());
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            prefix.push('/');
-            loose(&entry.path(), prefix, names)?;
-        } else if gix::validate::reference::name_partial(prefix.as_str().into()).is_ok() {
-            names.push(prefix.clone());
-        }
-        prefix.truncate(own);
-    }
-    Ok(())
-}
-
 /// Returns the commit dates of these tags in seconds since 1970; `None` for a tag without a commit. Missing commits
 /// are fetched without their ancestors.
 pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
@@ -138,30 +117,6 @@ pub(crate) fn by_commit(repo: &Repo, names: Vec<String>) -> Result<Vec<TaggedCom
     Ok(commits.into_values().collect())
 }
 
-/// Returns the commit that a tag leads to, through any number of annotated tags; `None` if the tag does not exist, or
-/// leads to a tree, a blob, or an object that is missing.
-///
-/// # Errors
-/// If the object of the tag is broken.
-pub(crate) fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
-    if let Some(server) = repo.server() {
-        return Ok(server.tag(name));
-    }
-    let target = match own_reference(repo, name)? {
-        // The file of packed references names the object that an annotated tag leads to.
-        Some(tag) => Some(match tag.inner.peeled {
-            Some(peeled) => peeled,
-            None => followed(tag, name)?,
-        }),
-        None => None,
-    };
-    let peeled = target.map_or(Ok(None), |id| object::try_peel_tags(repo.own_objects(), id));
-    let Some(peeled) = peeled.with_context(|| format!("cannot follow the tag `{name}`"))? else {
-        return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
-    };
-    Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
-}
-
 /// Whether the object that a tag leads to is missing, so that it is not known what the tag is on.
 pub(crate) fn is_broken(repo: &Repo, name: &str) -> Result<bool> {
     if repo.server().is_some() || peel(repo, name)?.is_some() {
@@ -195,31 +150,6 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
         Ok(moment.or_else(|| decode::RawCommit::parse(&commit.data).committer_time()))
     };
     targets.into_iter().map(|id| id.map_or(Ok(None), made)).collect()
-}
-
-/// Returns the object that the reference of a tag points at in this repository, or else in its remote.
-pub(super) fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
-    if gix::validate::reference::name(format!("{TAGS}{name}").as_str().into()).is_err() {
-        return Ok(None);
-    }
-    match own_target(repo, name)? {
-        None => repo.origin().map_or(Ok(None), |origin| own_target(origin, name)),
-        found => Ok(found),
-    }
-}
-
-fn own_target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
-    own_reference(repo, name)?.map(|tag| followed(tag, name)).transpose()
-}
-
-fn own_reference<'r>(repo: &'r Repo, name: &str) -> Result<Option<gix::Reference<'r>>> {
-    let found = repo.gix().try_find_reference(&format!("{TAGS}{name}"));
-    found.with_context(|| format!("cannot read the tag `{name}`"))
-}
-
-fn followed(mut tag: gix::Reference<'_>, name: &str) -> Result<ObjectId> {
-    let target = tag.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
-    Ok(target.detach())
 }
 
 /// A tag that exists.

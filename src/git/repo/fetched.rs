@@ -9,7 +9,7 @@ use gix::ObjectId;
 use super::{Origin, RemoteSource, Repo};
 use crate::{
     git::{
-        object::KnownTrees,
+        known_trees::KnownTrees,
         object_id,
         walk::{CommitTable, HeaderReader, Store},
     },
