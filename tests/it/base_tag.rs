@@ -83,6 +83,28 @@ fn releases_on_stable_branches_alone_are_ours_on_main_and_not_on_the_others() {
     expect(&repo, "1-1-stable", "v1.1.1", "1.1.2");
 }
 
+/// A fourth number mends a release, and the third goes on after it.
+#[test]
+fn a_release_branch_of_four_numbers_is_one_series() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("Begin");
+    for (series, tags) in
+        [("8.0", ["8.0.0", "8.0.1", "8.0.1.1", "8.0.2"]), ("8.1", ["8.1.0", "8.1.1", "8.1.2", "8.1.2.1"])]
+    {
+        branch(&repo, series, "main");
+        for tag in tags {
+            repo.commit("Release");
+            repo.tag(tag);
+        }
+        repo.git(&["checkout", "-q", "main"]);
+        repo.commit("Go on");
+    }
+    expect(&repo, "main", "8.1.2.1", "8.1.3");
+    expect(&repo, "8.0", "8.0.2", "8.0.3");
+    expect(&repo, "8.1", "8.1.2.1", "8.1.3");
+}
+
 #[test]
 fn a_release_may_be_a_commit_beside_main() {
     let repo = TestRepo::new();
@@ -368,6 +390,25 @@ fn a_release_that_a_later_one_of_a_lower_version_contains_does_not_count() {
 }
 
 /// Every release has a second tag of a lower number, and that of the last one was moved.
+#[test]
+fn a_release_branch_counts_that_left_after_the_numbers_went_back() {
+    let repo = TestRepo::new();
+    repo.author();
+    for tag in ["2007-06-29", "1.6.0"] {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.commit("Begin again");
+    branch(&repo, "3.14", "main");
+    for tag in ["3.14.0", "3.14.1"] {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.commit("Go on");
+    expect(&repo, "main", "3.14.1", "3.14.2");
+}
+
 #[test]
 fn the_numbers_that_accompany_releases_never_went_back() {
     let repo = TestRepo::new();

@@ -13,17 +13,45 @@ use crate::{
     versions::tag_pattern::BaseCandidate,
 };
 
-/// Finds the last release of the line of history that `to` is on.
+/// Finds the last release of the line of history that `to` is on. Where the numbers went back, as those of a fork may, the
+/// higher ones before that do not count.
+pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+    let Some(found) = last_of_line(repo, tags, to)? else { return Ok(None) };
+    let last = if found.parted_at.is_some() { found.clone() } else { last_of_history(repo, tags, found.clone(), to)? };
+    if last.tag == found.tag {
+        return Ok(Some(last));
+    }
+    // A release branch may have left since.
+    let above = tags.stable().into_iter().take_while(|candidate| candidate.tag != last.tag);
+    let above = peel_tags(repo, above)?;
+    let commits: Vec<Oid> = above.iter().map(|(_, commit)| *commit).collect();
+    let is_before = git::lineage::contained(repo, last.commit, &commits)?;
+    let outdated: HashSet<String> = above
+        .into_iter()
+        .zip(is_before)
+        .filter(|((candidate, _), is_before)| *is_before || candidate.tag == found.tag)
+        .map(|((candidate, _), _)| candidate.tag)
+        .collect();
+    let mut rest = tags.clone();
+    rest.names.retain(|tag| !outdated.contains(tag));
+    let later = last_release(repo, &rest, to)?.filter(|later| later.tag != last.tag);
+    Ok(Some(match later {
+        Some(later) => BaseTag { passed_over: later.passed_over.or(last.passed_over), ..later },
+        None => last,
+    }))
+}
+
+/// Finds the last release of the line of history that `to` is on, as if numbers only went up.
 ///
 /// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
 /// lines that parted from that history. A line with several series of versions is a trunk that went on after the
 /// parting. A line with a single series is another release branch if the line of `to` has releases after the parting, all
 /// of other, lower series, or if it merged the branch of `to`. Neither holds where the history of `to` has a pre-release
 /// of a higher version. Any other line is a release branch of that of `to`, and its highest tag is the base.
-pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+fn last_of_line(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
-        return last_of_history(repo, tags, first, to).map(Some);
+        return Ok(Some(first));
     }
     let mut peeled = peel_tags(repo, tags.stable())?;
     // Several tags of one commit are one release, of which the highest version counts.
@@ -39,8 +67,7 @@ pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
         match lineage {
             Lineage::Contained => {
                 let passed_over = broken_above(repo, tags, candidate)?.or(passed_over);
-                let found = BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) };
-                return last_of_history(repo, tags, found, to).map(Some);
+                return Ok(Some(BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) }));
             }
             Lineage::Parted { at } if at.is_empty() => {}
             Lineage::Parted { at } if closed.contains_key(at.as_slice()) => {
@@ -160,10 +187,11 @@ impl HistoryLine<'_> {
         }
         let candidate = &self.peeled[tag].0;
         let (own, places) = self.lower_releases(tag, parted_at);
-        // The last number of three or four counts the releases of a series.
-        let longest =
-            own.first().copied().into_iter().chain([&*candidate.version]).map(|version| numbers(version).len());
-        let len = longest.max().unwrap_or_default().saturating_sub(1).max(2);
+        // The last number counts the releases of a series. Four numbers make series of three only where our own releases
+        // have the same first two: elsewhere they are of a release branch, such as 8.1.2.1 before 8.1.3.
+        let beside = own.iter().find(|version| minor(version) == minor(&candidate.version));
+        let longest = beside.map(|own| numbers(own).len().max(numbers(&candidate.version).len()));
+        let len = longest.unwrap_or_default().saturating_sub(1).max(2);
         let series_of = |version: &str| -> Vec<u64> { numbers(version).into_iter().take(len).collect() };
         let of_line = self.peeled.iter().zip(self.lineages).filter(|(_, lineage)| is_parted_at(lineage, parted_at));
         let series: HashSet<_> = of_line.map(|((candidate, _), _)| series_of(&candidate.version)).collect();
@@ -237,7 +265,9 @@ impl HistoryLine<'_> {
             match lineage {
                 Lineage::Contained => return Ok(Some((release, *commit))),
                 Lineage::Parted { at } => {
+                    // One of the same minor version is of the line of the tag itself.
                     if let [place] = at[..]
+                        && minor(&release.version) != minor(&self.peeled[tag].0.version)
                         && self.is_maintained_below(tag, release)
                         && git::lineage::is_beside(self.repo, *commit, place)?
                     {
@@ -252,6 +282,11 @@ impl HistoryLine<'_> {
 
 fn is_parted_at(lineage: &Lineage, points: &[Oid]) -> bool {
     matches!(lineage, Lineage::Parted { at } if at == points)
+}
+
+/// Returns the first two numbers of a version.
+fn minor(version: &str) -> Vec<u64> {
+    numbers(version).into_iter().take(2).collect()
 }
 
 /// Returns the numbers of a version, without those of its pre-release and build.
