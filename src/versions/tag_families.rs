@@ -56,11 +56,13 @@ impl<'a> TagFamilies<'a> {
     /// Sorts the tags of stable versions into families; those of pre-releases only if there are no others. Several tags
     /// of one commit are one release, whose highest version counts.
     pub(crate) fn new(commits: &'a [TaggedCommit]) -> Self {
-        let stable = Self::of(commits, |version| tag_pattern::stable_text(version).is_some());
-        if stable.all.is_empty() { Self::of(commits, |_| true) } else { stable }
+        let is_stable =
+            |family: &str, version: &str| tag_pattern::stable_text(version).is_some() && !is_of_pre_releases(family);
+        let stable = Self::of(commits, is_stable);
+        if stable.all.is_empty() { Self::of(commits, |_, _| true) } else { stable }
     }
 
-    fn of(commits: &'a [TaggedCommit], is_counted: impl Fn(&str) -> bool) -> Self {
+    fn of(commits: &'a [TaggedCommit], is_counted: impl Fn(&str, &str) -> bool) -> Self {
         let mut families: IndexMap<&str, TagFamily> = IndexMap::new();
         let mut releases = 0;
         for commit in commits {
@@ -68,7 +70,7 @@ impl<'a> TagFamilies<'a> {
             for tag in &commit.tags {
                 let Some(name) = tag_pattern::family(tag) else { continue };
                 let version = &tag[name.len()..];
-                if own.contains(&name) || !is_counted(version.strip_prefix('v').unwrap_or(version)) {
+                if own.contains(&name) || !is_counted(name, version.strip_prefix('v').unwrap_or(version)) {
                     continue;
                 }
                 let new = TagFamily { name, tags: Vec::new(), recent: 0, newest: releases, date: commit.date };
@@ -82,24 +84,34 @@ impl<'a> TagFamilies<'a> {
         Self { all: families.into_values().collect(), releases }
     }
 
-    /// Returns the family of the repository itself: the only one; the one with the name of the project, if it is not
-    /// outdated and its newest tag is newer than the newest one that is nothing but a version; those that are nothing but a version, if they are
-    /// current; or that of most of the newest releases, if no other has as many.
+    /// Returns the family of the repository itself: the only one, [the one that its name shows](Self::by_name), or that of
+    /// most of the newest releases, if no other has as many.
     pub(crate) fn own(&self, project: Option<&str>) -> OwnFamily<'a> {
-        let find = |is_meant: &dyn Fn(&TagFamily<'a>) -> bool| self.all.iter().find(|family| is_meant(family));
-        let bare = self.bare();
         match self.all.as_slice() {
             [] => OwnFamily::None,
             [only] => OwnFamily::Named(only.name),
-            _ => find(&|family| {
-                project.is_some_and(|name| tag_pattern::is_named(family.name, name))
-                    && !self.is_outdated(family)
-                    && bare.is_none_or(|bare| family.newest < bare.newest)
-            })
-            .or(bare.filter(|bare| self.is_current(bare)))
-            .or_else(|| find(&|family| self.is_most(family)))
-            .map_or(OwnFamily::Unclear, |family| OwnFamily::Named(family.name)),
+            all => self
+                .by_name(project)
+                .or_else(|| all.iter().find(|family| self.is_most(family)))
+                .map_or(OwnFamily::Unclear, |family| OwnFamily::Named(family.name)),
         }
+    }
+
+    /// Returns the family whose name says that it is of the repository itself: the one with the name of the project, if
+    /// it is not outdated and its newest tag is newer than the newest one that is nothing but a version; else those that
+    /// are nothing but a version, if they are current; else the one whose name differs from that of the project in case.
+    pub(crate) fn by_name(&self, project: Option<&str>) -> Option<&TagFamily<'a>> {
+        let bare = self.bare();
+        let is_named = |family: &&TagFamily| {
+            project.is_some_and(|name| tag_pattern::is_named(family.name, name))
+                && !self.is_outdated(family)
+                && bare.is_none_or(|bare| family.newest < bare.newest)
+        };
+        let is_spelled_alike = |family: &&TagFamily| project.is_some_and(|name| family.name.contains(name));
+        let find = |is_meant: &dyn Fn(&&TagFamily<'a>) -> bool| self.all.iter().find(is_meant);
+        find(&|family| is_named(family) && is_spelled_alike(family))
+            .or(bare.filter(|bare| self.is_current(bare)))
+            .or_else(|| find(&|family| is_named(family)))
     }
 
     /// Returns the family of tags that are nothing but a version.
@@ -155,6 +167,14 @@ impl TagFamily<'_> {
     }
 }
 
+/// Whether the tags of a family are of pre-releases, though their versions do not say so: `prerelease-3.1.6`.
+pub(crate) fn is_of_pre_releases(family: &str) -> bool {
+    const WORDS: [&str; 9] = ["alpha", "beta", "canary", "nightly", "pre", "prerelease", "preview", "rc", "snapshot"];
+    let name = family.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    let last = name.rsplit(|sign: char| !sign.is_alphanumeric()).next().unwrap_or(name);
+    WORDS.iter().any(|word| last.eq_ignore_ascii_case(word))
+}
+
 /// Returns the scheme of calendar versions, if the newest versions are dates.
 pub(crate) fn calendar_scheme(newest_first: impl Iterator<Item = String>) -> Option<String> {
     let newest: Vec<String> = newest_first.take(NEWEST).collect();
@@ -199,6 +219,22 @@ mod tests {
     }
 
     #[test]
+    fn tags_that_are_called_pre_releases_are_no_family_beside_others() {
+        let tags = ["prerelease-3.1.6", "preview-3.1.3", "release-2.30.8", "release-2.30.7"];
+        assert_eq!(found(&tags), [("release-".into(), 2, None)]);
+        assert_eq!(found(&tags[..1]), [("prerelease-".into(), 1, None)], "there is no other");
+    }
+
+    #[test]
+    fn a_family_is_of_pre_releases_if_its_last_word_says_so() {
+        for (family, expected) in
+            [("prerelease-", true), ("app/Beta-", true), ("release-", false), ("alphabet-", false), ("", false)]
+        {
+            assert_eq!(is_of_pre_releases(family), expected, "{family}");
+        }
+    }
+
+    #[test]
     fn dates_show_the_scheme_of_their_versions() {
         for (tags, scheme) in [
             (&["2026.08.19", "2026.07.30"][..], Some("YYYY.0M.0D")),
@@ -220,13 +256,15 @@ mod tests {
             tags.iter().copied().chain(old).map(str::to_owned).collect::<Vec<_>>()
         };
         let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
-        let cases: [(Vec<String>, OwnFamily); 12] = [
+        let cases: [(Vec<String>, OwnFamily); 14] = [
             (tags(&["nightly"]), OwnFamily::None),
             (tags(&["release-1.2.3"]), OwnFamily::Named("release-")),
             (tags(&["curl-8_1_0", "curl-8_0_0"]), OwnFamily::Named("curl-")),
             (tags(&["web-1.0.0", "harbor-1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("harbor-")),
             (tags(&["@x/harbor@1.0.0", "@x/web@1.0.0", "v0.1.0"]), OwnFamily::Named("@x/harbor@")),
             (tags(&["v2.0.0", "harbor-1.0.0"]), OwnFamily::Named("")),
+            (tags(&["Harbor-1.0.0", "v1.0.0", "v0.9.0"]), OwnFamily::Named("")),
+            (tags(&["web-1.0.0", "Harbor-1.0.0", "web-0.9.0"]), OwnFamily::Named("Harbor-")),
             (tags(&["web-1.0.0", "v1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("")),
             (tags(&["web-1.0.0", "web-0.9.0", "v1.0.0"]), OwnFamily::Named("web-")),
             (with_old(&["v1.0.0"]), OwnFamily::Named("")),

@@ -14,7 +14,7 @@ use crate::{
     pipeline::scope::Scope,
     versions::{
         bump, revisions,
-        tag_families::{OwnFamily, TagFamilies},
+        tag_families::{self, OwnFamily, TagFamilies},
         tag_pattern::{self, BaseCandidate, TagPattern},
     },
 };
@@ -142,9 +142,10 @@ impl Tags {
         if config.tag_prefix.is_some() || config.tag_regex.is_some() {
             return Ok(self);
         }
-        let mut names = self.names.iter().filter_map(|tag| tag_pattern::family(tag));
-        let Some(first) = names.next() else { return Ok(self) };
-        let is_only = names.all(|name| name == first);
+        let families = || self.names.iter().filter_map(|tag| tag_pattern::family(tag));
+        let of_releases = families().find(|family| !tag_families::is_of_pre_releases(family));
+        let Some(first) = of_releases.or_else(|| families().next()) else { return Ok(self) };
+        let is_only = families().all(|name| name == first || tag_families::is_of_pre_releases(name));
         let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, scope.to)? };
         let families = TagFamilies::new(&commits);
         if !config.packages.is_empty() {
