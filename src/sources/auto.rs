@@ -15,13 +15,51 @@ pub(crate) const DECIDING: usize = 1_000;
 /// Merge requests fit if they brought in at least one in this many commits.
 const FEW: usize = 5;
 
+/// Trailers fit if at least one in this many commits has one.
+const RARE: usize = 50;
+
+/// How many commits of a history have the trailer, of those down to the oldest that has it: a project that has just begun
+/// to write trailers has them in each of few commits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TrailerUse {
+    /// The commits that have the trailer.
+    pub(crate) count: usize,
+    /// The commits down to the oldest of them.
+    down_to_oldest: usize,
+    seen: usize,
+}
+
+impl TrailerUse {
+    /// Counts the next older commit, which is no merge.
+    pub(crate) fn add(&mut self, has_trailer: bool) {
+        self.seen += 1;
+        if has_trailer {
+            self.count += 1;
+            self.down_to_oldest = self.seen;
+        }
+    }
+
+    /// Whether the commits that change something for users have the trailer, rather than a few by chance.
+    pub(crate) fn is_habit(&self) -> bool {
+        self.count > 0 && self.count * RARE >= self.down_to_oldest
+    }
+}
+
+impl FromIterator<bool> for TrailerUse {
+    fn from_iter<T: IntoIterator<Item = bool>>(newest_first: T) -> Self {
+        let mut found = Self::default();
+        newest_first.into_iter().for_each(|has_trailer| found.add(has_trailer));
+        found
+    }
+}
+
 /// The counts in the newest commits of a history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SourceCounts {
     /// The commits that people wrote: no merges, no releases, no reverts by git, nothing by bots.
     pub(crate) people: usize,
     /// The commits with the trailer, whoever wrote them.
-    pub(crate) trailers: usize,
+    pub(crate) trailers: TrailerUse,
     /// The Conventional Commits of people.
     pub(crate) types: usize,
     /// The commits of people that a merge request brought in.
@@ -36,7 +74,9 @@ impl SourceCounts {
     pub(crate) fn count(commits: &[ClassifiedCommit], requests: &[Option<&MergeRequestReference>]) -> Self {
         let mut counts = Self::default();
         for (classified, request) in commits.iter().zip(requests) {
-            counts.trailers += usize::from(classified.has_trailer);
+            if !classified.is_merge || classified.has_trailer {
+                counts.trailers.add(classified.has_trailer);
+            }
             counts.names_requests |= request.is_some();
             if is_of_person(classified) {
                 counts.people += 1;
@@ -53,7 +93,7 @@ impl SourceCounts {
     /// Returns the first source that fits: trailers, types, merge requests, titles.
     pub(crate) fn source(&self) -> EntrySource {
         match () {
-            () if self.trailers > 0 => EntrySource::Trailers,
+            () if self.trailers.is_habit() => EntrySource::Trailers,
             () if self.types > 0 && self.types * 2 >= self.people => EntrySource::Conventional,
             () if self.names_requests && self.requested * FEW >= self.people => EntrySource::MergeRequests,
             () => EntrySource::Titles,
@@ -98,6 +138,8 @@ mod tests {
     fn the_first_source_that_fits_is_taken() {
         for (messages, expected) in [
             (&[("a\n\nChangelog: added", 1), ("feat: b", 9)][..], EntrySource::Trailers),
+            (&[("b", 49), ("a\n\nChangelog: added", 1), ("b", 90)], EntrySource::Trailers),
+            (&[("b", 50), ("a\n\nChangelog: added", 1)], EntrySource::Titles),
             (&[("feat: a", 5), ("b", 5)], EntrySource::Conventional),
             (&[("feat: a", 4), ("b", 5)], EntrySource::Titles),
             (&[("b\n\nSee merge request !12", 2), ("b", 8)], EntrySource::MergeRequests),

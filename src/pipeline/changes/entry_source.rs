@@ -1,5 +1,5 @@
 //! `source: auto`: the choice between trailers, commit types, merge requests and titles as the source of entries. A range
-//! has trailers if one of its commits, or of the newest before them, has one. The choice between the others is made once
+//! has trailers if some of its commits, or of the newest before them, have one. The choice between the others is made once
 //! for a repository, by its newest commits, so that every section takes the same.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::{
         scope::{Scope, loaded_config::LoadedConfig, request::ChangelogRequest},
     },
     sources::{
-        auto::{DECIDING, SourceCounts},
+        auto::{DECIDING, SourceCounts, TrailerUse},
         classified_commit::ClassifiedCommit,
         classifier::{Classifier, Retention},
     },
@@ -27,13 +27,13 @@ const MOST: usize = 5 * DECIDING;
 
 /// Chooses the source of entries of a range, with a remark on it, and warns of what could not be read for it; `None` if no
 /// commit has to be classified again for it: the configuration names the source, it is trailers, or there are neither
-/// commits nor change files. The range starts after `from`; `has_recent` says whether commits before it have a trailer, if
-/// that is known already.
+/// commits nor change files. The range starts after `from`; `has_trailers` says whether trailers fit its commits and those
+/// before it, if that is known already.
 pub(crate) fn guess(
     scope: &Scope,
     commits: &RangeCommits,
     from: Option<Oid>,
-    has_recent: Option<bool>,
+    has_trailers: Option<bool>,
     warnings: &mut Vec<Warning>,
 ) -> Option<(EntrySource, Option<String>)> {
     let config = scope.config();
@@ -49,9 +49,7 @@ pub(crate) fn guess(
     }
     // The category of commits that nothing else lists could not be used before the source was known.
     let trailers = || config.other.as_ref().map(|_| (EntrySource::Trailers, None));
-    if commits.commits.iter().any(|commit| commit.has_trailer)
-        || has_recent.unwrap_or_else(|| self::has_recent(scope, commits, from))
-    {
+    if has_trailers.unwrap_or_else(|| self::has_trailers(scope, commits, from)) {
         return trailers();
     }
     match if config.adds_change_files { Ok(None) } else { scope.change_files() } {
@@ -66,7 +64,7 @@ pub(crate) fn guess(
                 .hint("mend that file, or choose what lists the changes with `source:`"),
         ),
     }
-    let counts = SourceCounts { trailers: 0, ..habits(scope, commits, from) };
+    let counts = SourceCounts { trailers: TrailerUse::default(), ..habits(scope, commits, from) };
     let source = match counts.source() {
         // Rules list the commits instead.
         EntrySource::Titles if !config.rules.is_empty() || config.other.is_some() => EntrySource::Trailers,
@@ -87,22 +85,28 @@ pub(crate) fn guess(
     Some((source, Some(remark)))
 }
 
-/// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
-fn has_recent(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> bool {
-    if from.is_none() || is_by_url(scope.repo) {
-        return false;
+/// Whether trailers fit the newest commits up to the end of the range. Of a repository by URL only the range is read.
+fn has_trailers(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> bool {
+    let of_range = commits.trailers();
+    if from.is_none() || is_by_url(scope.repo) || commits.commits.len() >= NEWEST {
+        return of_range.is_habit();
     }
     if ends_at_head(scope) {
-        return habits(scope, commits, from).trailers > 0;
+        return habits(scope, commits, from).trailers.is_habit();
     }
-    let has_trailer = |commit: CommitRef<'_>| commit.trailers_named(scope.config().trailer()).next().is_some();
-    let (mut read, mut found) = (0, false);
+    let has_trailer = |commit: CommitRef<'_>| {
+        let has_trailer = commit.trailers_named(scope.config().trailer()).next().is_some();
+        (has_trailer || !commit.is_merge).then_some(has_trailer)
+    };
+    let (mut read, mut found) = (0, TrailerUse::default());
     git::newest(scope.repo, scope.to, has_trailer, |has_trailer| {
         read += 1;
-        found |= *has_trailer;
-        found || read == NEWEST
+        if let Some(has_trailer) = *has_trailer {
+            found.add(has_trailer);
+        }
+        read == NEWEST
     });
-    found
+    found.is_habit()
 }
 
 /// Whether the repository is read by its URL, without a clone.
@@ -146,6 +150,11 @@ pub(crate) fn newest_commits(repo: &Repo, forge: Option<Forge>) -> (Vec<Classifi
     (newest.commits, counts)
 }
 
+/// Whether one of the newest commits of `HEAD` names a merge request.
+pub(super) fn names_requests(scope: &Scope) -> bool {
+    newest(scope.repo, scope.classifier(Retention::All)).counts().names_requests
+}
+
 /// Reads the newest commits of `HEAD`, as far as they are there.
 fn newest(repo: &Repo, classifier: Classifier) -> RangeCommits {
     // A repository may have no commit.
@@ -161,7 +170,7 @@ fn count(scope: &Scope, commits: &RangeCommits, from: Option<Oid>) -> SourceCoun
         return of_range;
     }
     let of_head = newest(scope.repo, scope.classifier(Retention::All)).counts();
-    if scope.repo.is_shallow() && of_head.people < of_range.people && of_head.trailers == 0 {
+    if scope.repo.is_shallow() && of_head.people < of_range.people && of_head.trailers.count == 0 {
         of_range
     } else {
         of_head

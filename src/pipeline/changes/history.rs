@@ -257,12 +257,12 @@ impl<'r> History<'r> {
         Ok(self)
     }
 
-    /// Classifies the commits together under the source of entries that fits them. `has_recent` says whether commits
+    /// Classifies the commits together under the source of entries that fits them. `has_trailers` says whether commits
     /// before them have a trailer, if that is known already.
-    pub(crate) fn under_fitting_source(mut self, has_recent: Option<bool>) -> anyhow::Result<Self> {
+    pub(crate) fn under_fitting_source(mut self, has_trailers: Option<bool>) -> anyhow::Result<Self> {
         let source = if self.shared.is_none() {
             let from = self.start.commit();
-            entry_source::guess(&self.scope, &self.range, from, has_recent, &mut self.warnings)
+            entry_source::guess(&self.scope, &self.range, from, has_trailers, &mut self.warnings)
         } else {
             None
         };

@@ -9,7 +9,7 @@ use crate::{
     model::{Commit, CommitRef, Oid, Parents, Range, Warning},
     parallel,
     sources::{
-        auto::{SourceCounts, is_of_person},
+        auto::{SourceCounts, TrailerUse, is_of_person},
         classified_commit::{Classification, ClassifiedCommit},
         classifier::{Classifier, Retention, SeenCommits},
         merge_request_reference::MergeRequestReference,
@@ -70,6 +70,12 @@ impl RangeCommits {
     /// Counts what the newest commits show about the source of entries; all were kept.
     pub(crate) fn counts(&self) -> SourceCounts {
         SourceCounts::count(&self.commits, &self.merge_requests())
+    }
+
+    /// Counts the commits with the trailer.
+    pub(crate) fn trailers(&self) -> TrailerUse {
+        let counted = self.commits.iter().filter(|commit| commit.has_trailer || !commit.is_merge);
+        counted.map(|commit| commit.has_trailer).collect()
     }
 
     /// Returns the commits at some indexes, without their parents.

@@ -17,7 +17,7 @@ use crate::{
         range::range_start::{RangeStart, base_below},
         scope::Scope,
     },
-    sources::classifier::Retention,
+    sources::{auto::TrailerUse, classifier::Retention},
     template::Template,
     versions::tag_pattern::BaseCandidate,
 };
@@ -159,17 +159,17 @@ impl<'r> OpenReleases<'r> {
     /// Classifies the commits of the newest one; `None` if it needs no section. If the configuration leaves the source of
     /// entries open, it is trailers if the range has some, or the ranges before it up to a number of commits.
     fn settle_first(&mut self) -> anyhow::Result<Option<SectionInputs<'r>>> {
-        let has_trailer = |history: &History| history.commits().iter().any(|commit| commit.has_trailer);
         let mut seen = 0;
-        let mut recent = self.histories.iter().take_while(|history| {
+        let recent = self.histories.iter().take_while(|history| {
             let is_recent = seen < entry_source::NEWEST;
             seen += history.range_len;
             is_recent
         });
-        let has_recent = recent.any(has_trailer);
+        let counted = recent.flat_map(History::commits).filter(|commit| commit.has_trailer || !commit.is_merge);
+        let has_trailers = counted.map(|commit| commit.has_trailer).collect::<TrailerUse>().is_habit();
         let Some(first) = self.histories.pop_front() else { return Ok(None) };
         self.commits -= first.range_len;
-        let history = first.under_fitting_source(Some(has_recent))?;
+        let history = first.under_fitting_source(Some(has_trailers))?;
         let has_section = history.scope.request.version.is_some() || history.listed_len() > 0;
         Ok(has_section.then(|| SectionInputs::new(history, Arc::clone(&self.template))))
     }

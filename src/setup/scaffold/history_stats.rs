@@ -78,7 +78,7 @@ impl HistoryStats {
     /// is listed, since the commits below them are not listed.
     fn habit(&self) -> Option<String> {
         let habit = self.shapes.habit(self.counts.types);
-        habit.filter(|_| self.counts.trailers == 0 && self.merged * 2 <= self.requests)
+        habit.filter(|_| !self.counts.trailers.is_habit() && self.merged * 2 <= self.requests)
     }
 
     /// Returns the rules that sort the commits that a source lists.
@@ -120,9 +120,9 @@ impl HistoryStats {
         if COMMON_CATEGORIES.contains(&value) {
             return false;
         }
-        count * RARE < self.counts.trailers
+        count * RARE < self.counts.trailers.count
             || closest(value, COMMON_CATEGORIES).is_some_and(|near| {
-                self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers
+                self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.counts.trailers.count
             })
     }
 
@@ -141,7 +141,8 @@ impl HistoryStats {
             let have = if count == 1 { "has" } else { "have" };
             format!("{count} of the newest {people} commits {have} {what}")
         };
-        let mut reasons = vec![of(trailers, "a `Changelog` trailer"), of(types, "the type of a Conventional Commit")];
+        let mut reasons =
+            vec![of(trailers.count, "a `Changelog` trailer"), of(types, "the type of a Conventional Commit")];
         reasons.extend(self.habit());
         if matches!(self.source(), EntrySource::MergeRequests) {
             reasons.push(of(requested, "the number of a merge or pull request"));
