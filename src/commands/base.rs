@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let repo = session.whole_repo()?;
     let request = ChangelogRequest { version, config_source: args.config.source(), ..ChangelogRequest::unreleased() };
-    let scope = Scope::open(&repo, request)?;
+    let scope = Scope::open(&repo, request)?.or_package_by_name()?;
     let base = pipeline::base(&scope)?;
     session.warn(&scope.loaded.warnings)?;
     if session.json() {

@@ -61,7 +61,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     report.try_add("change_files", change_files(&repo));
     let request = ChangelogRequest { config_source: source, ..ChangelogRequest::unreleased() };
-    let base = Scope::open(&repo, request).and_then(|scope| pipeline::base(&scope)).map(|base| json!(base));
+    let base = Scope::open(&repo, request)
+        .and_then(Scope::or_package_by_name)
+        .and_then(|scope| pipeline::base(&scope))
+        .map(|base| json!(base));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     let is_of_each = has_packages && args.config.package.is_none() && base.is_err() && !is_empty;
     let reason = json!({ "reason": "each package has one of its own: choose a package with `--package`" });

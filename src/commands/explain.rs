@@ -52,7 +52,8 @@ Examples:
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = session.with_lookups(args.options.request(args.version.as_deref())?);
     let repo = session.whole_repo()?;
-    let read = || History::read(Scope::open(&repo, request)?.end_at_tag()?, Retention::Reasons)?.with_releases();
+    let scope = session.or_bare_package(Scope::open(&repo, request)?)?;
+    let read = || History::read(scope.end_at_tag()?, Retention::Reasons)?.with_releases();
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings();
     history_report::print(&history, session)?;
     let config = rule_config(history.config());

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     {
         return print_packages(&repo, scope, &bump, session);
     }
+    let scope = session.or_bare_package(scope)?;
     let read = || pipeline::next_version(scope.clone(), &PackageDependencies::new(&scope), &bump);
     let (next, history) = progress.while_reading(&repo, read)?;
     session.warn(&history.warnings)?;
@@ -161,11 +162,9 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
         }
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
         (Some(level), _) => format!("{} was requested", level.name()),
+        (None, _) if next.estimate.is_some() => next.estimate.as_ref().map(Estimate::in_words).unwrap_or_default(),
         (None, None) if wanted == NO_COMMITS => format!("there is no commit {since}"),
         (None, None) => format!("no commit {since} {wanted}"),
-        (None, Some(_)) if next.estimate.is_some() => {
-            next.estimate.as_ref().map(Estimate::in_words).unwrap_or_default()
-        }
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
         (None, Some(_)) if next.base.is_none() && next.manifest.is_none() => {
             let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));

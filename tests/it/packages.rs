@@ -224,7 +224,11 @@ fn tags_without_a_prefix_are_those_of_the_package_that_has_them() {
     repo.write("tidings.yml", packages).file("a", "1").change("Begin", "added");
     repo.tag("v1.0.0").tag("doc/v1.0.0");
     repo.file("doc/a", "1").change("Describe it", "added");
-    for command in [&["next"][..], &["base"], &["release"], &["add", "--next"]] {
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.0.0\n", "as before the packages were configured");
+    let next = repo.tidings(&["next"]).failure(5);
+    assert!(next.contains("of the package `app`") && next.contains("nothing to release"), "{next}");
+    assert!(repo.tidings(&["explain"]).success().contains("base v1.0.0"));
+    for command in [&["release"][..], &["add", "--next"]] {
         let error = repo.tidings(command).failure(1);
         assert!(
             error.contains("no tag is of the repository as a whole") && error.contains("`--package app`"),

@@ -186,7 +186,8 @@ fn packages_that_only_tags_show_are_not_released_as_one() {
         assert!(error.contains("`core`") && error.contains("`cli`") && error.contains("`tidings init`"), "{error}");
     }
     repo.tidings(&["init", "--yes"]).success();
-    for command in ["next", "base", "release", "release -x", "add --next", "add 1.0.0", "release 1.0.0 -x"] {
+    assert_eq!(repo.tidings(&["base"]).success(), "@harbor/core@1.0.0\n", "as before");
+    for command in ["next", "release", "release -x", "add --next", "add 1.0.0", "release 1.0.0 -x"] {
         let error = repo.tidings(&command.split(' ').collect::<Vec<_>>()).failure(1);
         assert!(error.contains("`--package core`") && error.contains("`--all-packages`"), "{command}: {error}");
     }

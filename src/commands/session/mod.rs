@@ -30,6 +30,7 @@ use crate::{
     bounded_read,
     git::HistoryCache,
     model::{Problem, Warning},
+    pipeline::Scope,
 };
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -121,6 +122,18 @@ impl Session {
     /// Prints a remark on what was read, unless `--quiet` is given.
     pub(crate) fn remark(&self, text: &str) {
         self.messages.remark(text);
+    }
+
+    /// Narrows a scope to the package with the bare tags of a repository, if no package was named, and says so.
+    pub(crate) fn or_bare_package<'r>(&self, scope: Scope<'r>) -> anyhow::Result<Scope<'r>> {
+        let is_named = scope.package_name().is_some();
+        let scope = scope.or_bare_package()?;
+        if let Some(package) = scope.package_name().filter(|_| !is_named) {
+            self.remark(&format!(
+                "the repository's own tags are of the package `{package}`, so this is about that one"
+            ));
+        }
+        Ok(scope)
     }
 
     /// Prints the messages of git, a hook or a server, line by line.

@@ -38,6 +38,41 @@ pub(crate) struct ConfiguredPackages<'r> {
 }
 
 impl<'r> Scope<'r> {
+    /// Narrows the scope to the package that has the tags which are nothing but versions, if they are current and no package
+    /// was named: they are those of the repository itself, before packages are configured and after. What writes asks for
+    /// the package.
+    ///
+    /// # Errors
+    /// If the tags cannot be read.
+    pub(crate) fn or_bare_package(self) -> anyhow::Result<Self> {
+        self.or_package_with(|families, _| families.bare().filter(|bare| families.is_current(bare)).cloned())
+    }
+
+    /// As [`Self::or_bare_package`], or to the package whose tags have the name of the project.
+    ///
+    /// # Errors
+    /// If the tags cannot be read.
+    pub(crate) fn or_package_by_name(self) -> anyhow::Result<Self> {
+        self.or_package_with(|families, project| families.by_name(project).cloned())
+    }
+
+    fn or_package_with(
+        self,
+        choose: impl for<'a> FnOnce(&TagFamilies<'a>, Option<&str>) -> Option<TagFamily<'a>>,
+    ) -> anyhow::Result<Self> {
+        let config = self.config();
+        let is_said = config.is_gitlab_file || config.tag_prefix.is_some() || config.tag_regex.is_some();
+        if config.packages.is_empty() || self.package_name().is_some() || is_said {
+            return Ok(self);
+        }
+        let commits = commits_before(self.repo, self.tag_names()?, self.to)?;
+        let own = choose(&TagFamilies::new(&commits), project_name(self.repo).as_deref());
+        match own.and_then(|family| config.package_of(family.tags[0])) {
+            Some(package) => self.package(package),
+            None => Ok(self),
+        }
+    }
+
     /// Narrows the scope to each package, those that others require first, with one walk for all.
     ///
     /// # Errors
