@@ -26,6 +26,9 @@ pub(crate) enum Classification {
     Skipped(Box<str>),
 }
 
+/// Why a commit is skipped that a rule of the configuration leaves out.
+pub(super) const BY_RULE: &str = "a rule of `match`";
+
 impl Classification {
     /// Returns the categories that the commit is listed under.
     pub(crate) fn categories(&self) -> &[String] {
@@ -43,6 +46,15 @@ impl Classification {
                 Self::Listed(vec![other.clone()])
             }
             _ => self,
+        }
+    }
+
+    /// Whether only the configuration, or the source that it has, keeps the commit from being listed.
+    pub(crate) fn is_left_out_by_choice(&self) -> bool {
+        match self {
+            Self::NoCategory => true,
+            Self::Skipped(why) => &**why == BY_RULE,
+            _ => false,
         }
     }
 

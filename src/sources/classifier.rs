@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{
+    classification::BY_RULE,
     classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
     conventional::type_before_colon,
     entry_title::{rule_match, source_title},
@@ -181,7 +182,7 @@ impl Classifier {
         if let Some(found) = rule_match(commit, &self.config) {
             return match found.category {
                 Some(category) => Classification::Listed(vec![category]).into(),
-                None => Classification::Skipped("a rule of `match`".into()).into(),
+                None => Classification::Skipped(BY_RULE.into()).into(),
             };
         }
         let source = self.config.source;

@@ -14,7 +14,7 @@ pub(crate) mod titles;
 pub(crate) mod trailers;
 
 pub(crate) mod authors;
-mod bots;
+pub(crate) mod bots;
 pub(crate) mod categories;
 mod classification;
 pub(crate) mod classified_commit;

@@ -353,6 +353,31 @@ fn an_estimate_after_two_releases_is_as_the_last_one_did() {
     assert!(next.stderr.ends_with(words), "{}", next.stderr);
 }
 
+/// `next` is asked for a version all the same, but nothing is released of itself that no section would show.
+#[test]
+fn changes_that_are_not_listed_are_estimated_and_not_released() {
+    let repo = releases(&["1.0.0"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/app.git"]);
+    repo.commit("Add sail (#7)");
+    repo.tag("v1.0.1");
+    repo.commit("Add crane");
+    for settings in ["source: merge-requests\n", "source: titles\nmatch:\n  - { title: '^Add ', skip: true }\n"] {
+        repo.write("tidings.yml", settings);
+        let next = repo.tidings(&["next"]);
+        let words = "the version is an estimate, since none of the changes is listed: patch 1.0.2";
+        assert!(next.stderr.contains(words), "{}", next.stderr);
+        assert_eq!(next.success(), "1.0.2\n");
+        let release = ["release", "--no-push", "--no-host-release"];
+        repo.tidings(&release).failure(3);
+        let nothing = repo.tidings(&[&release[..], &["--accept-estimate"]].concat()).failure(5);
+        assert!(nothing.contains("nothing to release") && nothing.contains("`--level`"), "{nothing}");
+        repo.tidings(&[&release[..], &["--level", "patch"]].concat()).success();
+    }
+    repo.tag("v1.0.2");
+    repo.commit("Bump version to 1.0.3");
+    repo.tidings(&["next"]).failure(5);
+}
+
 #[test]
 fn an_estimate_is_only_released_if_that_is_accepted() {
     let repo = releases(&["1.0.0", "1.1.0", "1.2.0"]);

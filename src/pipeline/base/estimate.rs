@@ -28,10 +28,13 @@ pub(crate) struct Estimate {
     pub is_maintenance: bool,
     /// Whether the base tag is on a branch that left this one; the last releases are then those that this one had.
     pub is_beside_base: bool,
+    /// Whether the range has changes and none of them is listed.
+    pub lists_nothing: bool,
 }
 
 impl Estimate {
-    /// Estimates the version after `base`; `None` if most entries have a kind, or dates make the version.
+    /// Estimates the version after `base`; `None` if most entries have a kind, dates make the version, or nothing is listed
+    /// and the range has no other changes either.
     ///
     /// # Errors
     /// If the history of a release cannot be read.
@@ -40,10 +43,16 @@ impl Estimate {
         scope: &Scope,
         tags: &Tags,
         base: Option<&BaseTag>,
+        has_unlisted_changes: bool,
     ) -> anyhow::Result<Option<Self>> {
         let config = scope.config();
         let Some(base) = base else { return Ok(None) };
-        if config.versioning != Versioning::SemVer || !lacks_kinds(commits, config) {
+        if config.versioning != Versioning::SemVer {
+            return Ok(None);
+        }
+        let lists_nothing = commits.iter().all(|commit| commit.classification.categories().is_empty());
+        let lacks_kinds = if lists_nothing { has_unlisted_changes } else { lacks_kinds(commits, config) };
+        if !lacks_kinds {
             return Ok(None);
         }
         let mut releases = tags.stable();
@@ -64,7 +73,7 @@ impl Estimate {
         let levels = [BumpLevel::Patch, BumpLevel::Minor, BumpLevel::Major].into_iter();
         let levels = levels.filter(|level| *level == lowest || (*level > lowest && count(&last, *level) > 0));
         let candidates = levels.map(|level| (level, tags.version_after(own, level))).collect();
-        Ok(Some(Self { level, last, candidates, is_maintenance, is_beside_base }))
+        Ok(Some(Self { level, last, candidates, is_maintenance, is_beside_base, lists_nothing }))
     }
 
     /// Returns the failure of a command that does not take an estimate for the version.
@@ -102,7 +111,8 @@ impl Estimate {
         let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
         let own = self.candidates.iter().find(|(level, _)| *level == self.level);
         let version = own.map(|(_, version)| format!(" {version}")).unwrap_or_default();
-        format!("an estimate, since the changes have no kinds: {}{version}, {why}{others}", self.level.name())
+        let lack = if self.lists_nothing { "none of the changes is listed" } else { "the changes have no kinds" };
+        format!("an estimate, since {lack}: {}{version}, {why}{others}", self.level.name())
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::{borrow::Cow, vec};
 
-use super::history::History;
+use super::{entry_source, history::History};
 use crate::{
+    config::EntrySource,
     git::{MapCommit, RangeReader},
     model::{Commit, Oid},
     pipeline::commits::range_commits::corrected_commits,
-    sources::classified_commit::ClassifiedCommit,
+    sources::{bots::is_of_bot, classified_commit::ClassifiedCommit, titles::is_release},
 };
 
 /// How many commits are read at a time.
@@ -39,6 +40,33 @@ impl History<'_> {
         let reader = RangeReader::new(self.scope.repo, range, all)?;
         let reading = corrected_commits(&self.range.classifier, &self.range.notes);
         Ok(WholeCommits { commits, reader, reading, piece: Vec::new().into_iter() })
+    }
+}
+
+impl History<'_> {
+    /// Whether people changed something that a source without kinds does not list: by commits that no merge request
+    /// brought in, though others were, or that a rule of the configuration leaves out. What is not listed was not compared with the paths of a
+    /// package, so there is no answer for one.
+    ///
+    /// # Errors
+    /// As of [`Self::whole`].
+    pub(crate) fn has_unlisted_changes(&self) -> anyhow::Result<bool> {
+        let config = self.config();
+        if !config.paths.is_empty() || !matches!(config.source, EntrySource::MergeRequests | EntrySource::Titles) {
+            return Ok(false);
+        }
+        if config.source == EntrySource::MergeRequests && !entry_source::names_requests(&self.scope) {
+            return Ok(false);
+        }
+        let left_out =
+            self.commits().iter().filter(|commit| !commit.is_merge && commit.classification.is_left_out_by_choice());
+        for whole in self.whole(left_out)? {
+            let (_, commit) = whole?;
+            if !is_of_bot(&commit) && !is_release(commit.subject()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -86,9 +86,11 @@ impl<'r> Unreleased<'r> {
         };
         let is_noted = breaks_by_hand(&mut history);
         let bumps = bumps(&history, last.as_ref(), is_noted);
-        let estimate = match bump.level {
-            Some(_) => None,
-            None => Estimate::of(history.commits(), &history.scope, &tags, base.as_ref())?,
+        let estimate = if bump.level.is_some() {
+            None
+        } else {
+            let has_unlisted = bumps.is_empty() && history.has_unlisted_changes()?;
+            Estimate::of(history.commits(), &history.scope, &tags, base.as_ref(), has_unlisted)?
         };
         let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
         let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);

@@ -24,7 +24,7 @@ use crate::{
             tags::Tags,
         },
         changes::history::History,
-        next::next_version::{RUN_NEXT, next_version, nothing_to_release},
+        next::next_version::{NextVersion, RUN_NEXT, next_version, nothing_to_release},
         range::range_start::{self, RangeStart, find_base},
         scope::{Scope, changelog_file, loaded_config::CommitFiles},
         section::inputs::SectionInputs,
@@ -284,6 +284,7 @@ impl<'r> ResolvedVersion<'r> {
         } else {
             let (next, history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
             scope.request.range.first_release = history.start == RangeStart::Root;
+            refuse_unlisted(&next, request)?;
             (next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?, next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
@@ -314,6 +315,15 @@ impl<'r> ResolvedVersion<'r> {
         let estimate = estimate.filter(|_| !request.accepts_estimate);
         Ok(Self { version, tag, previous_tag, file, scope, tags, history, estimate, merged })
     }
+}
+
+/// Fails if an estimate is accepted and nothing that it is for would be in the section.
+fn refuse_unlisted(next: &NextVersion, request: &ReleaseRequest) -> Result<(), Problem> {
+    let lists_nothing = next.estimate.as_ref().is_some_and(|estimate| estimate.lists_nothing);
+    if request.accepts_estimate && lists_nothing {
+        return Err(nothing_to_release("choose a part of the version with `--level` to release what is not listed"));
+    }
+    Ok(())
 }
 
 impl ResolvedVersion<'_> {
