@@ -137,9 +137,11 @@ fn write_config(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<P
     Ok(path)
 }
 
-/// Returns the file to write if there is none: that of GitLab, if the project is on GitLab.
+/// Returns the file to write if there is none: that of GitLab, if the project is on GitLab. Other forges have mirrors of
+/// projects on GitLab, so the directory of GitLab says where a project is only if no remote does.
 fn usual_path(root: &Path, project: Option<&Project>) -> &'static str {
-    let is_on_gitlab = project.is_some_and(|project| project.forge() == Forge::GitLab) || root.join(".gitlab").is_dir();
+    let is_on_gitlab =
+        project.map_or_else(|| root.join(".gitlab").is_dir(), |project| project.forge() == Forge::GitLab);
     config::PATHS[if is_on_gitlab { 3 } else { 0 }]
 }
 

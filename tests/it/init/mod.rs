@@ -184,7 +184,8 @@ fn settings_lie_at_the_top_unless_the_project_is_on_gitlab() {
         ("", "", "tidings.yml"),
         ("https://github.com/harbor/app.git", "", "tidings.yml"),
         ("https://gitlab.com/harbor/app.git", "", ".gitlab/changelog_config.yml"),
-        ("https://github.com/harbor/app.git", ".gitlab/ci/a", ".gitlab/changelog_config.yml"),
+        ("https://github.com/harbor/app.git", ".gitlab/ci/a", "tidings.yml"),
+        ("", ".gitlab/ci/a", ".gitlab/changelog_config.yml"),
     ] {
         let repo = TestRepo::new();
         repo.change("Begin", "added");
