@@ -321,6 +321,26 @@ mod tests {
     }
 
     #[test]
+    fn bare_tags_are_not_of_a_package_that_has_their_version_by_chance() {
+        let manifest = |name: &str, version: &str| format!("{{\"name\": \"{name}\", \"version\": \"{version}\"}}");
+        let tags = ["v7.2.1", "create-harbor@1.0.0", "v7.2.0", "create-harbor@0.9.0"];
+        for (own, expected) in [
+            ("7.2.2", ["harbor v packages/harbor", "create-harbor create-harbor@ packages/create"]),
+            ("7.2.1", ["harbor v packages/harbor", "create-harbor create-harbor@ packages/create"]),
+        ] {
+            let (own, old) = (manifest("harbor", own), manifest("@harbor/old", "7.2.1"));
+            let create = manifest("create-harbor", "1.0.0");
+            let files = [
+                ("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\"]}"),
+                ("packages/harbor/package.json", own.as_str()),
+                ("packages/create/package.json", create.as_str()),
+                ("packages/old/package.json", old.as_str()),
+            ];
+            assert_eq!(packages(&detected(&tags, &files)), expected);
+        }
+    }
+
+    #[test]
     fn the_package_at_the_top_leaves_out_the_others() {
         let manifest = |name: &str, more: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.8.4\"\n{more}");
         let (top, inner) = (manifest("crane", "[workspace]\nmembers = [\"crane-hook\"]\n"), manifest("crane-hook", ""));

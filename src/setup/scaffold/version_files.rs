@@ -81,16 +81,25 @@ impl<'a> VersionSearch<'a> {
             .or_else(|| if self.workspaces.is_empty() { self.directories.called(last) } else { None })
     }
 
-    /// Returns the name and directory of the package of tags without a name: the one at the top, the one with the name
-    /// of the repository, or the only one with this version.
+    /// Returns the name and directory of the package of tags without a name: the one at the top with this version, the
+    /// one with the name of the repository, which may have the next version already, or the only one with this version.
     pub(super) fn main_package(&self, last: Option<&Version>, repository: Option<&str>) -> Option<(String, String)> {
-        let last = last?.to_string();
+        let version = last?;
+        let last = version.to_string();
         self.workspaces.iter().find_map(|(_, workspace)| {
             let top = workspace.member_in("").filter(|name| workspace.member_version(name) == Some(&last));
-            let same: Vec<&str> = workspace.members_at(&last).collect();
-            let name = top
-                .or_else(|| repository.filter(|name| same.contains(name)))
-                .or_else(|| same.first().copied().filter(|_| same.len() == 1))?;
+            let named = repository.and_then(|name| Some((name, workspace.member_version(name)?)));
+            let name = match (top, named) {
+                (Some(top), _) => top,
+                // Another one has this version by chance.
+                (None, Some((name, own))) => {
+                    Version::parse(own).is_ok_and(|own| follows(version, &own)).then_some(name)?
+                }
+                (None, None) => {
+                    let same: Vec<&str> = workspace.members_at(&last).collect();
+                    same.first().copied().filter(|_| same.len() == 1)?
+                }
+            };
             Some((name.to_owned(), workspace.directory_of(name)?.to_owned()))
         })
     }
