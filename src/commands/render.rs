@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use indexmap::IndexMap;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
@@ -34,7 +35,8 @@ Examples:
 /// Render a section, or any template, without a repository.
 ///
 /// A context is the output of `tidings show --format json`. Its `version`, `date` and `entries` are read, and its
-/// `previous_version`, `compare_url` and `project` if it has them. A date in ISO 8601 is formatted with `date_format`;
+/// `previous_version`, `compare_url` and `project` if it has them; so are its `categories`, which have the headings,
+/// unless a configuration is given. A date in ISO 8601 is formatted with `date_format`;
 /// any other date is printed unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -64,11 +66,20 @@ struct Context {
     previous_version: Option<String>,
     compare_url: Option<String>,
     project: Option<String>,
+    /// The categories with their headings, in their order.
+    #[serde(default)]
+    categories: Vec<ContextCategory>,
     /// The source of the entries, which decides the titles of the categories unless the configuration names a source.
     source: Option<String>,
     entries: Vec<Entry>,
     #[serde(flatten)]
     details: ReleaseDetails,
+}
+
+#[derive(Deserialize)]
+struct ContextCategory {
+    category: String,
+    title: String,
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
@@ -86,7 +97,7 @@ fn render_data(args: &Args, data: &serde_json::Value, session: &mut Session) -> 
 
 fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyhow::Result<()> {
     let config = match &args.config_file {
-        None => Config::default(),
+        None => Config { categories: context.titles(), ..Config::default() },
         Some(path) => {
             let (config, warnings) =
                 config::parse_with(read_input(path)?, &input_name(path), &file::in_current_directory)?;
@@ -116,6 +127,10 @@ fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
 }
 
 impl Context {
+    fn titles(&self) -> IndexMap<String, String> {
+        self.categories.iter().map(|found| (found.category.clone(), found.title.clone())).collect()
+    }
+
     fn release(&self, config: &Config) -> anyhow::Result<Release> {
         let given = self.source.as_deref().and_then(EntrySource::parse);
         let source = given.filter(|_| config.source == EntrySource::Auto).unwrap_or(config.source);

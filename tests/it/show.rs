@@ -389,3 +389,19 @@ fn a_clone_of_one_branch_is_told_how_to_get_the_others() {
         assert!(Outcome::from(show(end)).success().contains("- Oil the wick"));
     }
 }
+
+#[test]
+fn a_section_that_is_rendered_again_has_its_headings() {
+    let repo = TestRepo::new();
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/app.git"]);
+    repo.change("Add crane", "added");
+    let shown = repo.tidings(&["show", "1.0.0"]).success();
+    assert!(shown.contains("### Added"), "{shown}");
+    let context = repo.tidings(&["show", "1.0.0", "--format", "json"]).success();
+    repo.write("context.json", &context);
+    let again = repo.tidings(&["render", "--context", "context.json"]).success();
+    assert!(again.contains("### Added"), "{again}");
+    repo.write("c.yml", "categories: { added: New }\n");
+    let by_config = repo.tidings(&["render", "--context", "context.json", "--config-file", "c.yml"]).success();
+    assert!(by_config.contains("### New"), "{by_config}");
+}
