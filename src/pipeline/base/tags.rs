@@ -149,8 +149,9 @@ impl Tags {
         let commits = if is_only { Vec::new() } else { commits_before(repo, &self.names, scope.to)? };
         let families = TagFamilies::new(&commits);
         if !config.packages.is_empty() {
-            // The repository's own tags are outdated if the newest releases are all of packages.
-            let is_outdated = families.bare().is_some_and(|bare| !families.is_current(bare));
+            // The repository's own tags are outdated if the newest releases are of packages, or of the one with its name.
+            let own = families.by_name(project_name(repo).as_deref());
+            let is_outdated = families.bare().is_some() && own.is_none_or(|own| !own.name.is_empty());
             return if is_outdated {
                 Err(several_families(&families, config).into())
             } else {

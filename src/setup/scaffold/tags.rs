@@ -187,6 +187,11 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
         return Some(Candidate { family, name, directory });
     }
     let last = released.rsplit('/').next().unwrap_or(released);
+    // The repository itself is released under its name, and a directory may be called like it.
+    if repository.is_some_and(|name| name.eq_ignore_ascii_case(released)) {
+        let directory = search.directory_of(released)?;
+        return Some(Candidate { family, name: released.to_owned(), directory });
+    }
     let is_directory = |directory: &String| search.tree().has_directory(directory);
     let directory = search
         .directory_of(released)
@@ -293,6 +298,12 @@ mod tests {
         let without_bare = tags.map(|tag| if tag == "15.2.0" { "boom-0.1.0" } else { tag });
         assert_eq!(scheme(&without_bare, &[]), TagScheme::Prefixed("harbor-".to_owned()));
         assert_eq!(scheme(&without_bare[..5], &[]), TagScheme::Prefixed("mast-".to_owned()));
+    }
+
+    #[test]
+    fn a_directory_called_like_the_repository_is_no_package() {
+        let tags = ["harbor-1.5.0", "1.2.1", "harbor-1.4.0", "1.2.0"];
+        assert_eq!(scheme(&tags, &["doc/harbor", "harbor"]), TagScheme::Prefixed("harbor-".to_owned()));
     }
 
     #[test]
