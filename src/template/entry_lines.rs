@@ -35,10 +35,11 @@ impl Template {
     }
 }
 
-/// Returns the call of a partial, followed by the body of the entry unless its template prints that.
+/// Returns the call of a partial, followed by the body of the entry unless its template prints that. No tag is alone in its
+/// line, whose end would be removed with it.
 fn call(name: &str, template: &Source) -> String {
     let has_body = handlebars::mentions(&template.text, "body");
-    let body = if has_body { "" } else { "{{#if body}}\n\n{{body}}\n{{/if}}" };
+    let body = if has_body { "" } else { "{{#if body}}\n\n{{body}}{{/if}}" };
     format!("{{{{> {name}}}}}{body}")
 }
 

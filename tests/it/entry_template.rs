@@ -71,6 +71,16 @@ fn a_category_has_a_form_of_its_own() {
 }
 
 #[test]
+fn entries_and_categories_stand_as_in_the_usual_section() {
+    let repo = repo();
+    repo.commit("fix: mend mast");
+    repo.write("tidings.yml", "source: conventional\nentry: \"- {{title}}\"\n");
+    let expected = "## Unreleased\n\n### Breaking changes\n\n- drop oars\n\n  row with\n  your hands\n\n\
+                    ### Added\n\n- add *sail*\n\n### Fixed\n\n- mend mast\n- mend plank\n";
+    assert_eq!(repo.tidings(&["show"]).success(), expected);
+}
+
+#[test]
 fn a_mistake_is_told_with_its_line() {
     let repo = repo();
     for (template, message) in [
