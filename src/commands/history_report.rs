@@ -140,7 +140,7 @@ impl PackageMessages {
             if is_configured {
                 format!("run {run} to see {at}")
             } else {
-                format!("run `tidings init`, then {run} to see {at}")
+                format!("run {run} to see {at}, once `packages` of the configuration has it")
             }
         };
         for (remark, packages) in &self.remarks {

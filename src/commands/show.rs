@@ -199,9 +199,12 @@ impl<'r> SectionBuilder<'_, 'r> {
     fn detected_packages(&self) -> anyhow::Result<Vec<PackageSection<'r>>> {
         let scope = self.scope()?;
         let packages = pipeline::detected_packages(&scope)?;
-        if !packages.is_empty() && scope.config().packages.is_empty() {
-            self.session
-                .note("the tags belong to several packages, so there is one section for each; run `tidings init` to configure them");
+        let config = scope.config();
+        if !packages.is_empty() && config.packages.is_empty() {
+            let configure = if config.has_file { "set `packages`" } else { "run `tidings init`" };
+            self.session.note(&format!(
+                "the tags belong to several packages, so there is one section for each; {configure} to configure them"
+            ));
         }
         let mut sections = Vec::new();
         for scope in packages {

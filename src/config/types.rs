@@ -103,6 +103,8 @@ pub(crate) struct Config {
     pub entries_per_commit: EntriesPerCommit,
     /// The bump levels by trailer value, which override the default rule.
     pub bump: IndexMap<String, BumpLevel>,
+    /// Whether it was read from a file.
+    pub has_file: bool,
     /// Whether the file is one of GitLab, so that its rules apply exactly.
     pub is_gitlab_file: bool,
     /// The scheme of the next version.
@@ -191,6 +193,11 @@ impl Config {
     /// Whether commits are skipped of which a release of another line has a copy already.
     pub(crate) fn skips_released(&self) -> bool {
         self.skip.released.unwrap_or(!self.is_gitlab_file)
+    }
+
+    /// Returns the hint to set something in the configuration; without one, `tidings init` writes it.
+    pub(crate) fn init_or(&self, setting: &str) -> String {
+        if self.has_file { setting.to_owned() } else { format!("run `tidings init`, or {setting}") }
     }
 
     /// Whether change files are listed.

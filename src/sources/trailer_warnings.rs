@@ -103,12 +103,13 @@ fn hint(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
     if near_misses(commits).filter(|near_miss| near_miss.is_conventional).count() * 2 > commits.len() {
-        return "run `tidings init`, or set `source: conventional` in the configuration: the titles are Conventional Commits"
-            .to_owned();
+        let setting = "set `source: conventional` in the configuration: the titles are Conventional Commits";
+        return config.init_or(setting);
     }
+    let init = if config.has_file { "" } else { "run `tidings init` for a configuration that fits the history, " };
     format!(
-        "run `tidings init` for a configuration that fits the history, end a commit message with a paragraph such as \
-         `{trailer}: added`, or look for another trailer with `--trailer NAME`"
+        "{init}end a commit message with a paragraph such as `{trailer}: added`, or look for another trailer with \
+         `--trailer NAME`"
     )
 }
 

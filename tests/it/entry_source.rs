@@ -59,6 +59,10 @@ fn a_half_of_the_newest_commits_makes_them_conventional() {
     let (entries, stderr) = shown(&harbor(&["feat: add crane", "A"]), &[]);
     assert_eq!(entries, ["A", "feat: add crane"]);
     assert!(stderr.contains("note: listing every title; `tidings init` keeps that"), "{stderr}");
+    let repo = harbor(&["feat: add crane", "A"]);
+    repo.write("tidings.yml", "sort: title\n");
+    let stderr = repo.tidings(&["show"]).stderr;
+    assert!(stderr.contains("note: listing every title; `source: titles` keeps that"), "{stderr}");
 }
 
 #[test]

@@ -348,7 +348,8 @@ fn an_empty_repository_is_told_to_be_empty() {
     let repo = TestRepo::new();
     for arguments in [&["show"][..], &["show", "1.0.0"], &["explain"], &["base"], &["show", "--first-release"]] {
         let error = repo.tidings(arguments).failure(1);
-        assert_eq!(error.lines().next(), Some("error: the repository has no commits yet"), "{arguments:?}");
+        let expected = "error: the repository has no commits yet\nhint: create the first one with `git commit`\n";
+        assert!(error.starts_with(expected), "{arguments:?}: {error}");
     }
 }
 

@@ -74,11 +74,14 @@ fn scopes<'r>(args: &Args, scope: Scope<'r>, session: &Session) -> anyhow::Resul
     if args.all_packages {
         return scope.configured_packages();
     }
-    let is_configured = !scope.config().packages.is_empty();
+    let config = scope.config();
+    let (has_file, is_configured) = (config.has_file, !config.packages.is_empty());
     let packages = pipeline::detected_packages(&scope)?;
     let names = pipeline::quoted_names(&packages);
     let others = if is_configured {
         "use `--package NAME` for the file of one package, or `--all-packages` for those of all"
+    } else if has_file {
+        "set `packages` in the configuration; then `tidings add --all --all-packages` fills the file of each"
     } else {
         "run `tidings init` to make packages of them; then `tidings add --all --all-packages` fills the file of each"
     };

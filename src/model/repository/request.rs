@@ -143,7 +143,7 @@ pub(crate) fn unknown_revisions(names: &[String]) -> Problem {
 
 /// Returns the failure for a repository without commits.
 pub(crate) fn no_commits() -> Problem {
-    Problem::new("the repository has no commits yet")
+    Problem::new("the repository has no commits yet").hint("create the first one with `git commit`")
 }
 
 /// Returns the failure for a directory that the commit does not have.

@@ -386,6 +386,9 @@ pub(crate) fn hint_at_packages(problem: Problem, config: &Config) -> Problem {
         Some(package) => problem.hint(format!(
             "choose one with `--package`, such as `--package {package}`; `show`, `next` and `release` take `--all-packages`"
         )),
+        None if config.has_file => problem
+            .hint("set `packages` in the configuration, then choose one with `--package`")
+            .hint("or set `tag_prefix` there"),
         None => problem
             .hint("run `tidings init` to make a package of each family, then choose one with `--package`")
             .hint("or set `tag_prefix` in the configuration"),

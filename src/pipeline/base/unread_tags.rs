@@ -80,7 +80,7 @@ impl Tags {
         );
         Ok(Some(
             Warning::new(message)
-                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
+                .hint(config.init_or("set `tag_regex`, `versioning` or `tag_prefix` in the configuration")),
         ))
     }
 

@@ -81,7 +81,8 @@ pub(crate) fn guess(
         }
         _ => "every title".to_owned(),
     };
-    let remark = format!("listing {what}; `tidings init` keeps that");
+    let kept = if config.has_file { format!("source: {}", source.name()) } else { "tidings init".to_owned() };
+    let remark = format!("listing {what}; `{kept}` keeps that");
     Some((source, Some(remark)))
 }
 

@@ -107,9 +107,8 @@ impl VersionCounter<'_> {
                 versions.sort_by(|one, other| compare_versions(other, one));
                 let scheme = tag_families::calendar_scheme(versions.into_iter());
                 let scheme = scheme.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
-                let hint = format!(
-                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: {scheme}`"
-                );
+                let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
+                let hint = self.scope.config().init_or(&setting);
                 return Err(Problem::new(message).hint(hint).into());
             }
             Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),

@@ -22,8 +22,6 @@ pub(crate) struct LoadedConfig {
     pub(crate) config: Arc<Config>,
     /// Warnings about the file.
     pub(crate) warnings: Vec<Warning>,
-    /// Whether the configuration was read from a file.
-    pub(super) has_file: bool,
     files: FileSource,
 }
 
@@ -52,6 +50,7 @@ impl LoadedConfig {
             Some(name) => config.package(name)?,
             None => config,
         };
+        config.has_file = has_file;
         config.source = request.source.unwrap_or(config.source);
         if config.source == EntrySource::MergeRequests && config.labels.is_empty() {
             take_labels(repo, &files, &mut config)?;
@@ -59,7 +58,7 @@ impl LoadedConfig {
         config.forge = request.forge.or(config.forge);
         config.skip.released = request.skips_released.or(config.skip.released);
         config.trailer = request.trailer.clone().or(config.trailer.take());
-        Ok(Self { config: Arc::new(config), warnings, has_file, files })
+        Ok(Self { config: Arc::new(config), warnings, files })
     }
 
     /// Returns the style of the entries in the changelog file; `None` if there is no such file or it shows none. Of a
@@ -70,7 +69,7 @@ impl LoadedConfig {
         }
         let file = self.changelog_file(repo).ok()?;
         let content = self.files.read(repo, &file).ok()??;
-        Document::parse(&content[..content.len().min(MOST_OF_FILE)]).entry_style()
+        Document::parse(excerpt(&content)).entry_style()
     }
 
     /// Fails if the configuration has no packages.
@@ -131,6 +130,15 @@ fn take_labels(repo: &Repo, files: &FileSource, config: &mut Config) -> anyhow::
         }
     }
     Ok(())
+}
+
+/// Returns what shows the style of a changelog file: its beginning, and the link definitions at its end.
+fn excerpt(content: &[u8]) -> Vec<u8> {
+    let (beginning, rest) = content.split_at(content.len().min(MOST_OF_FILE));
+    let end = &rest[rest.len().saturating_sub(MOST_OF_FILE)..];
+    let definitions = end.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"["));
+    let definitions: Vec<&[u8]> = std::iter::once(beginning).chain(definitions).collect();
+    definitions.join(&b'\n')
 }
 
 fn missing_file(path: &str) -> Problem {

@@ -222,7 +222,7 @@ impl<'r> Scope<'r> {
     /// GitLab has none and its trailers are read.
     pub(super) fn writes_as_gitlab(&self) -> bool {
         let is_on_gitlab = !self.project().host().is_empty() && self.project().forge() == Forge::GitLab;
-        let is_read_by_gitlab = !self.loaded.has_file && is_on_gitlab && self.config().source.has_only_trailers();
+        let is_read_by_gitlab = !self.config().has_file && is_on_gitlab && self.config().source.has_only_trailers();
         self.config().is_gitlab_file || is_read_by_gitlab
     }
 
