@@ -210,7 +210,7 @@ pub(crate) struct BumpArgs {
     #[arg(long, value_name = "META")]
     build: Option<String>,
     /// Version of the first release; says that there was none, whatever the tags look like [default: `initial_version` in
-    /// the configuration, else 0.1.0].
+    /// the configuration, else that of the manifest, else 0.1.0].
     #[arg(long, value_name = "VERSION")]
     initial: Option<semver::Version>,
 }

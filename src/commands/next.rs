@@ -168,7 +168,8 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
         (None, Some(_)) if next.base.is_none() && next.manifest.is_none() => {
             let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));
-            format!("a first release: no stable tag found{}", leading.unwrap_or_default())
+            let first = next.first.as_ref().map(|first| format!(", and the manifest has {first}"));
+            format!("a first release: no stable tag found{}{}", first.unwrap_or_default(), leading.unwrap_or_default())
         }
         (None, Some(most)) => {
             let of = |bumps: &[&CategoryBump]| {

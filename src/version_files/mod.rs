@@ -4,6 +4,7 @@
 
 mod file_tree;
 mod location;
+pub(crate) mod present;
 mod span;
 pub(crate) mod workspace;
 mod yaml_tree;
@@ -13,9 +14,13 @@ use std::{rc::Rc, str};
 use anyhow::Context as _;
 use indexmap::IndexMap;
 
-pub(crate) use self::file_tree::{FileTree, glob};
+pub(crate) use self::{
+    file_tree::{FileTree, glob},
+    present::values,
+};
 use self::{
     location::{ParsedFile, describe},
+    present::PresentVersion,
     workspace::{RaisedRequirements, Workspace, WorkspaceEdit},
 };
 use crate::{
@@ -31,6 +36,8 @@ pub(crate) struct VersionEdits {
     files: IndexMap<String, Vec<Rc<FileEdit>>>,
     /// What a user should know about the workspaces.
     pub(crate) warnings: Vec<Warning>,
+    /// The highest version that the files have now.
+    present: Option<PresentVersion>,
 }
 
 #[derive(Debug)]
@@ -50,10 +57,14 @@ impl VersionEdits {
         tree: &dyn FileTree,
     ) -> anyhow::Result<Self> {
         let mut edits = Self { version: version.to_owned(), ..Self::default() };
+        let of_values: Vec<VersionFile> =
+            files.iter().filter(|file| !matches!(file.locator, VersionLocator::Workspace { .. })).cloned().collect();
+        edits.present = present::highest(&of_values, tree);
         for file in files {
             let (edit, paths) = match &file.locator {
                 VersionLocator::Workspace { kind, members } => {
                     let mut workspace = Workspace::load(*kind, &file.path, tree)?;
+                    edits.note(&file.path, present::of_workspace(&workspace, members));
                     let edit = workspace.edit(members, version, required, tree)?;
                     edits.warnings.append(&mut workspace.warnings);
                     let paths = edit.paths.clone();
@@ -67,6 +78,19 @@ impl VersionEdits {
             }
         }
         Ok(edits)
+    }
+
+    fn note(&mut self, path: &str, version: Option<semver::Version>) {
+        let Some(version) = version else { return };
+        if self.present.as_ref().is_none_or(|known| known.version < version) {
+            self.present = Some(PresentVersion { path: path.to_owned(), version });
+        }
+    }
+
+    /// Returns the file with the highest version if it is a stable one above the new version, which would go back then.
+    pub(crate) fn lowered(&self) -> Option<&PresentVersion> {
+        let new = semver::Version::parse(&self.version).ok()?;
+        self.present.as_ref().filter(|present| present.version.pre.is_empty() && present.version > new)
     }
 
     /// Returns the paths of the files from the top of the repository, each once.
@@ -140,12 +164,6 @@ fn set(content: &[u8], path: &str, files: &[&VersionFile], version: &str) -> any
         .hint("use a key or regex that finds the version whatever its value is")
         .into()),
     }
-}
-
-/// Returns the current values that the locator of a version file leads to.
-pub(crate) fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
-    let text = str::from_utf8(content)?;
-    Ok(ParsedFile::new(text).find(file)?.into_iter().map(|found| found.value).collect())
 }
 
 /// Returns the version in the form of the old one: a `v` before it stays.

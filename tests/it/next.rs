@@ -82,6 +82,25 @@ fn without_a_stable_tag_it_is_the_initial_version() {
 }
 
 #[test]
+fn a_first_release_has_the_version_of_the_manifest() {
+    let repo = TestRepo::new();
+    repo.file("package.json", "{\"version\": \"0.3.0-dev\"}").change("Add crane", "added");
+    assert_eq!(next(&repo, &[]), "0.3.0\n");
+    let reason = "a first release: no stable tag found, and the manifest has 0.3.0";
+    let explained = repo.tidings(&["next", "-v"]).stderr;
+    assert!(explained.contains(reason), "{explained}");
+    assert_eq!(next(&repo, &["--initial", "1.0.0"]), "1.0.0\n");
+    repo.file("tidings.yml", "version_files: [{ path: VERSION, regex: '^(.*)$' }]\n").file("VERSION", "0.4.0\n");
+    repo.commit("Set up");
+    assert_eq!(next(&repo, &[]), "0.4.0\n", "the configured files count");
+    repo.file("VERSION", "0.0.0\n").commit("Leave it to the release");
+    assert_eq!(next(&repo, &[]), "0.1.0\n");
+    repo.tag("v0.2.0");
+    repo.change("Add a hook", "fixed");
+    assert_eq!(next(&repo, &[]), "0.2.1\n");
+}
+
+#[test]
 fn a_first_release_is_said_in_vain_after_one() {
     let warning = "`--first-release` is not needed: `v1.4.0` is the last release\n";
     let repo = TestRepo::new();

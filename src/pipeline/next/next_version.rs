@@ -39,6 +39,8 @@ pub(crate) struct NextVersion {
     pub updates: Vec<Update>,
     /// The version of the manifest, if the next one is counted from it and not from the last stable tag.
     pub manifest: Option<Version>,
+    /// The version that manifests have for a first release, if it is that one.
+    pub first: Option<semver::Version>,
     /// The packages of its group, if they raise the version above what its own changes ask for.
     pub group: Vec<String>,
 }
@@ -120,14 +122,15 @@ pub(crate) fn next_version<'r>(
         }
     }
     let counted = unreleased.count(level, bump)?;
-    let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, .. } = unreleased;
+    let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, first, .. } = unreleased;
     let (version, pre_release) = counted.unzip();
     let pre_release = pre_release.flatten();
     // A pre-release that people have tagged says what the version is.
     let estimate = estimate.filter(|_| pre_release.is_none());
     history.estimate.clone_from(&estimate);
+    let first = first.filter(|_| last.is_none());
     let manifest = last.filter(|_| follows_manifest);
-    Ok((NextVersion { version, base, level, bumps, estimate, pre_release, updates, manifest, group }, history))
+    Ok((NextVersion { version, base, level, bumps, estimate, pre_release, updates, manifest, first, group }, history))
 }
 
 /// Returns the failure if no change asks for a release.

@@ -32,8 +32,8 @@ pub(super) struct Unreleased<'r> {
     pub(super) last: Option<Version>,
     /// Whether that is the one of the manifest, and not that of the last stable tag.
     pub(super) follows_manifest: bool,
-    /// The version of a first release.
-    initial: Option<semver::Version>,
+    /// The version that manifests have for a first release.
+    pub(super) first: Option<semver::Version>,
     pub(super) bumps: Vec<CategoryBump>,
     pub(super) estimate: Option<Estimate>,
     /// The level that the options or the changes ask for.
@@ -95,8 +95,9 @@ impl<'r> Unreleased<'r> {
         let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
         let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);
         let level = bump.level.unwrap_or_else(|| estimate.as_ref().map_or(by_kinds, |estimate| estimate.level));
-        let initial = bump.initial.clone().or_else(|| manifest.map(|manifest| manifest.semver().clone()));
-        Ok(Self { history, tags, is_asked_first, base, last, follows_manifest, initial, bumps, estimate, level })
+        let is_counted = base.is_some() || bump.initial.is_some();
+        let first = if is_counted { None } else { dependencies.first_version(&history, manifest.as_ref()) };
+        Ok(Self { history, tags, is_asked_first, base, last, follows_manifest, first, bumps, estimate, level })
     }
 
     /// Whether the next release ends the pre-releases of a tool with change files, of which this had one.
@@ -123,7 +124,7 @@ impl<'r> Unreleased<'r> {
             follows_manifest: self.follows_manifest,
             pre_release: pre_release.filter(|_| bump.pre.is_none() && self.follows_manifest),
         };
-        let options = BumpOptions { initial: self.initial.clone(), ..bump.clone() };
+        let options = BumpOptions { initial: bump.initial.clone().or_else(|| self.first.clone()), ..bump.clone() };
         counter.version(self.last.as_ref(), level, &options).map(Some)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use indexmap::{IndexMap, map::Entry};
 
 use crate::{
-    config::{Config, VersionFile, VersionLocator, WorkspaceKind},
+    config::{Config, VersionFile, VersionLocator, Versioning, WorkspaceKind},
     model::{BumpLevel, Version, Warning},
     pipeline::{
         base::base_tag::BaseTag,
@@ -15,6 +15,7 @@ use crate::{
     sources::change_files::RequirementRule,
     version_files::{
         self, FileTree as _,
+        present::{highest, is_placeholder, usual_manifests},
         workspace::{PackageMembers, RaisedRequirements, Update, Workspace, level},
     },
     versions::together::PlannedPackage,
@@ -224,6 +225,26 @@ impl<'r> PackageDependencies<'r> {
             unreleased.extend(others.into_iter().map(|(name, _)| name));
         }
         Ok(self.unreleased.get_or_init(|| unreleased))
+    }
+
+    /// Returns the version that manifests have for a first release: the one of the package's manifest, else the highest
+    /// one of the files that a release sets, or of the manifests at the top.
+    pub(crate) fn first_version(&self, history: &History, of_package: Option<&Version>) -> Option<semver::Version> {
+        let found = match of_package {
+            Some(version) => version.semver().clone(),
+            None if history.scope.package_name().is_some() => return None,
+            None => {
+                let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
+                let configured = history.config().version_files.as_slice();
+                let usual = if configured.is_empty() { usual_manifests() } else { Vec::new() };
+                highest(configured, &files).or_else(|| highest(&usual, &files))?.version
+            }
+        };
+        if history.config().versioning != Versioning::SemVer {
+            return None;
+        }
+        let core = semver::Version::new(found.major, found.minor, found.patch);
+        (!is_placeholder(&core)).then_some(core)
     }
 
     /// Returns the version that the manifest of a package has; `None` for the repository as a whole.

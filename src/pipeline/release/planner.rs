@@ -16,8 +16,9 @@ use crate::{
         revision, signing,
         tags::Tag,
     },
-    model::{Oid, Problem},
+    model::{Oid, Problem, Warning},
     pipeline::{base::tags::Tags, scope::changelog_file},
+    version_files::present::PresentVersion,
 };
 
 impl ReleasePlan {
@@ -80,6 +81,18 @@ impl ReleasePlan {
         Ok(plan)
     }
 
+    /// Warns if the version of a file would go back; blocks the release unless its version `is_named`.
+    fn keep_versions(&mut self, is_named: bool) {
+        let Some(PresentVersion { path, version }) = self.edits.version_edits.lowered() else { return };
+        let message = format!("`{path}` has {version}, which is above {}", self.version);
+        if is_named {
+            self.warnings.push(Warning::new(message).hint("`--no-version-files` leaves it as it is"));
+        } else {
+            let hint = format!("run `tidings release {version}`, or `tidings release {}` to lower it", self.version);
+            self.blockers.push(Problem::new(message).hint(hint).into());
+        }
+    }
+
     /// Finds out which steps are done, and what blocks the others.
     fn inspect(
         &mut self,
@@ -90,6 +103,7 @@ impl ReleasePlan {
         earlier: &[&Self],
     ) {
         let (repo, steps) = (context.scope.repo, request.steps);
+        self.keep_versions(request.version.is_some());
         if self.edits.date.is_some() && !steps.commit {
             let message =
                 format!("the section of {} in `{}` is marked as unreleased", self.version, self.edits.file.display());

@@ -5,7 +5,7 @@ use semver::Version;
 use super::directories::{Directories, UNRELEASED};
 use crate::{
     config::{VersionFile, VersionLocator, WorkspaceKind},
-    version_files::{self, FileTree, workspace::Workspace},
+    version_files::{self, FileTree, present::is_placeholder, workspace::Workspace},
 };
 
 enum VersionProbe {
@@ -207,11 +207,6 @@ impl Search<'_> {
     fn values(&self, file: &VersionFile) -> Option<Vec<String>> {
         version_files::values(&self.tree.read(&file.path).ok()??, file).ok()
     }
-}
-
-/// Whether a version is one that is never set.
-fn is_placeholder(version: &Version) -> bool {
-    (version.major, version.minor, version.patch) == (0, 0, 0)
 }
 
 /// Whether a version is the last one, or could be the next one or a pre-release of it.

@@ -36,6 +36,22 @@ fn they_change_by_the_version_alone_and_in_one_commit() {
 }
 
 #[test]
+fn a_version_does_not_go_back_unless_it_is_named() {
+    let fixture = crate_of();
+    fixture.repo.file("Cargo.toml", CARGO.replace("1.0.0", "1.2.0")).commit("Prepare");
+    fixture.repo.git(&["push", "-q"]);
+    let refused = fixture.release(&["-x"]).failure(1);
+    assert!(refused.contains("  `Cargo.toml` has 1.2.0, which is above 1.1.0\n"), "{refused}");
+    assert!(refused.contains("hint: run `tidings release 1.2.0`, or `tidings release 1.1.0` to lower it"), "{refused}");
+    let named = fixture.release(&["1.1.0"]);
+    assert!(named.stderr.contains("warning: `Cargo.toml` has 1.2.0, which is above 1.1.0\n"), "{}", named.stderr);
+    named.success();
+    fixture.release(&["--no-version-files"]).success();
+    fixture.repo.file("Cargo.toml", CARGO.replace("1.0.0", "1.2.0-dev")).commit("Go on");
+    fixture.release(&[]).success();
+}
+
+#[test]
 fn they_can_be_left_as_they_are() {
     let fixture = crate_of();
     fixture.release(&["-x", "--no-version-files"]).success();
