@@ -306,7 +306,6 @@ fn found_config(root: &Path) -> Vec<String> {
     files.map(|file| file.display().to_string()).collect()
 }
 
-/// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
 /// Whether a file that exists configures change files.
 fn configures_change_files(repo: &Repo, file: &str) -> bool {
     let head = git::revision::resolve(repo, "HEAD").ok();
@@ -315,6 +314,7 @@ fn configures_change_files(repo: &Repo, file: &str) -> bool {
         && (change_files::is_configuration(file) || found().is_some_and(|found| found.configured_in == file))
 }
 
+/// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
 fn read_config(file: &str, repo: &Repo, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the configuration file of another tool");

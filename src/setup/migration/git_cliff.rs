@@ -1,13 +1,14 @@
 //! git-cliff: `cliff.toml`, or a table of `Cargo.toml` or `pyproject.toml`, and `.cliffignore`.
 
 use super::{
+    git_cliff_edits::{Postprocessors, take_preprocessor},
     git_cliff_parsers::{add_rules, read_parsers},
-    outcome::{HEADER, Hints, Migration, ReadBeside, find_field, is_set, text_of},
+    outcome::{FEATURES, HEADER, Hints, Migration, ReadBeside, find_field, is_set, text_of},
     tera_entry::take_body,
     tool::ForeignTool,
 };
 use crate::{
-    config::{EntryOrder, EntryRule, EntrySource, Field, ForeignConfig, Pattern, TitleReplacement},
+    config::{EntryOrder, EntryRule, EntrySource, Field, ForeignConfig, Pattern},
     model::{BumpLevel, Oid, capitalize},
     sources::conventional::TYPES,
 };
@@ -33,7 +34,6 @@ const HINTS: &Hints = &[
     (HEADER, "changelog.header"),
     ("a Tera template: write it in Handlebars and name it in `template_file`", "changelog.body"),
     ("what is below the sections of the changelog file stays as it is", "changelog.footer"),
-    ("the section is not edited: `links` and templates make it what it is", "changelog.postprocessors"),
     (
         "",
         "changelog.trim changelog.render_always git.conventional_commits git.filter_unconventional \
@@ -77,20 +77,17 @@ commit_parsers = [
 "#;
 
 fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> anyhow::Result<()> {
-    let ignored = beside(".cliffignore")?.unwrap_or_default();
-    let ignored = ignored
-        .split(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit));
-    migration.config.skip.commits.extend(ignored.map(|id| String::from_utf8_lossy(id).to_lowercase()));
+    take_ignored(migration, &beside(".cliffignore")?.unwrap_or_default());
+    let mut posts = Postprocessors::read(migration, find_field(fields, "changelog.postprocessors"))?;
     for table in fields {
         let inner = if table.is_mapping() { table.fields()? } else { vec![*table] };
         for field in inner {
             let key = if table.is_mapping() { format!("{}.{}", table.key(), field.key()) } else { table.key().into() };
-            take_key(migration, &key, &field)?;
+            take_key(migration, &mut posts, &key, &field)?;
         }
     }
     take_usual_order(migration, fields);
+    posts.take_links(migration);
     let is_conventional = is_set(fields, "git.conventional_commits", true)?;
     let defaults = ForeignConfig::parse(DEFAULTS.as_bytes(), "cliff.toml")?;
     let defaults = defaults.fields()?;
@@ -130,13 +127,24 @@ fn convert(migration: &mut Migration, fields: &[Field], beside: ReadBeside) -> a
     Ok(())
 }
 
+/// Skips the commits that a file lists by their IDs.
+fn take_ignored(migration: &mut Migration, list: &[u8]) {
+    let ignored = list
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| line.len() >= Oid::SHORT && line.iter().all(u8::is_ascii_hexdigit));
+    migration.config.skip.commits.extend(ignored.map(|id| String::from_utf8_lossy(id).to_lowercase()));
+}
+
 /// Takes over the table in which another tool has keys of git-cliff's two tables.
 pub(super) fn take_table(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    let mut posts = Postprocessors::read(migration, find_field(fields, "postprocessors"))?;
     for field in fields {
         let is_of_text = ["header", "body", "footer", "trim", "postprocessors"].contains(&field.key());
         let table = if is_of_text { "changelog" } else { "git" };
-        take_key(migration, &format!("{table}.{}", field.key()), field)?;
+        take_key(migration, &mut posts, &format!("{table}.{}", field.key()), field)?;
     }
+    posts.take_links(migration);
     if let Some(parsers) = find_field(fields, "commit_parsers") {
         let rules = read_parsers(migration, &parsers, true)?;
         add_rules(migration, &rules, &text_of(fields, "body")?.unwrap_or_default());
@@ -152,14 +160,13 @@ fn take_usual_order(migration: &mut Migration, fields: &[Field]) {
     }
 }
 
-fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+fn take_key(migration: &mut Migration, posts: &mut Postprocessors, key: &str, field: &Field) -> anyhow::Result<()> {
     match key {
-        "changelog.body" if take_body(migration, &field.text()?.unwrap_or_default()) => {}
+        "changelog.body" if take_body(migration, &posts.apply(&field.text()?.unwrap_or_default())) => {}
         "changelog.output" => migration.config.file = field.text()?,
         "bump.features_always_bump_minor" if !field.flag()? => {
             // This switch has no counterpart if it is off.
-            let instead = "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
-            migration.lose_always(key, field, instead);
+            migration.lose_always(key, field, FEATURES);
         }
         "bump.no_increment_regex" => take_no_increment(migration, key, field)?,
         "git.tag_pattern" => take_tag_pattern(migration, key, field)?,
@@ -172,7 +179,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
         "git.sort_commits" => migration.config.entry_order = EntryOrder::Oldest,
         "git.commit_preprocessors" => {
             for element in field.elements()? {
-                take_preprocessor(migration, key, &element)?;
+                take_preprocessor(migration, posts, &element)?;
             }
         }
         "git.include_paths" | "git.exclude_paths" => {
@@ -196,25 +203,12 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
             }
         }
         // The remote `origin` says where the project is, and the environment has the token.
-        "git.commit_parsers" | "bump.breaking_always_bump_major" | "bump.features_always_bump_minor" => {}
+        "changelog.postprocessors"
+        | "git.commit_parsers"
+        | "bump.breaking_always_bump_major"
+        | "bump.features_always_bump_minor" => {}
         _ if key.starts_with("remote.") => {}
         _ => migration.report_loss(key, field, HINTS),
-    }
-    Ok(())
-}
-
-/// Takes over a replacement in messages; what it does to the text below the title is left out.
-fn take_preprocessor(migration: &mut Migration, key: &str, element: &Field) -> anyhow::Result<()> {
-    let fields = element.fields()?;
-    let (Some(pattern), Some(with)) = (text_of(&fields, "pattern")?, text_of(&fields, "replace")?) else {
-        migration.lose(key, element, "a command is not run on messages: `replace` replaces patterns in titles");
-        return Ok(());
-    };
-    if let Some(pattern) = migration.pattern(key, element, &pattern) {
-        match TitleReplacement::new(pattern, with) {
-            Ok(replacement) => migration.config.replacements.push(replacement),
-            Err(why) => migration.lose(key, element, format!("the replacement {why}")),
-        }
     }
     Ok(())
 }

@@ -63,11 +63,16 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
         migration.config.latest = LatestMark::Never;
     }
     for (table, fields) in [("changelog", &changelog), ("release", &release)] {
-        for field in fields.iter().filter(|field| field.key() != "make_latest") {
+        for field in fields.iter().filter(|field| field.key() != "make_latest" && !is_automatic(field)) {
             migration.report_loss(&format!("{table}.{}", field.key()), field, HINTS);
         }
     }
     Ok(())
+}
+
+/// Whether a field leaves it to the version whether a release is a pre-release.
+fn is_automatic(field: &Field) -> bool {
+    field.key() == "prerelease" && field.text().is_ok_and(|value| value.as_deref() == Some("auto"))
 }
 
 /// Leaves out the commits whose title has a pattern.

@@ -5,6 +5,7 @@
 
 mod cocogitto;
 mod git_cliff;
+mod git_cliff_edits;
 mod git_cliff_parsers;
 mod goreleaser;
 mod lerna;
@@ -55,13 +56,23 @@ pub(crate) fn read(path: &str, bytes: &[u8], beside: ReadBeside) -> anyhow::Resu
     }
     let config = ForeignConfig::parse(bytes, path)?;
     let fields = config.fields()?;
-    let (tool, fields) = locate(name, fields).ok_or_else(|| {
-        Problem::usage(format!("`{path}` is not known as the configuration of another tool"))
-            .hint(format!("name the file as its tool does: `{}`", files().join("`, `")))
-    })?;
+    let (tool, fields) = locate(name, fields).ok_or_else(|| unknown(path, name))?;
     let mut migration = Migration::default();
     (tool.convert)(&mut migration, &fields, beside)?;
     Ok((tool.name, migration))
+}
+
+/// Returns the problem of a file without the configuration of a tool.
+fn unknown(path: &str, name: &str) -> Problem {
+    let tables =
+        TOOLS.iter().flat_map(|tool| tool.tables.iter().filter(|(file, _)| *file == name).map(|(_, table)| *table));
+    let tables: Vec<&str> = tables.collect();
+    if tables.is_empty() {
+        return Problem::usage(format!("`{path}` is not known as the configuration of another tool"))
+            .hint(format!("name the file as its tool does: `{}`", files().join("`, `")));
+    }
+    Problem::usage(format!("`{path}` has no configuration of another tool: there is no `{}`", tables.join("`, no `")))
+        .hint("run `tidings init`, which needs none: it reads the history")
 }
 
 /// Returns the tool that a file of this name belongs to, and its part of the file. The file of a tool may look like that
@@ -112,6 +123,14 @@ mod tests {
         ] {
             assert_eq!(tool_of(path, text), expected, "{path}: {text}");
         }
+    }
+
+    #[test]
+    fn a_file_of_another_program_without_such_a_table_is_refused_with_the_way_on() {
+        let refused = |path: &str| read(path, b"{}", &|_| Ok(None)).unwrap_err().to_string();
+        let expected = "`a/package.json` has no configuration of another tool: there is no `commit-and-tag-version`, no `standard-version`, no `release`";
+        assert_eq!(refused("a/package.json"), expected);
+        assert_eq!(refused("a.json"), "`a.json` is not known as the configuration of another tool");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) const TITLES: &str = "titles are read by conventionalcommits.org, and
 pub(super) const TEMPLATE: &str = "`template_file` names a template in Handlebars";
 pub(super) const HEADER: &str = "what is above the sections of the changelog file stays as it is";
 pub(super) const NO_COMMIT: &str = "use `tidings release --no-commit`";
+pub(super) const FEATURES: &str =
+    "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
 pub(super) const PRE_RELEASE: &str = "use `tidings release --pre NAME`";
 
 /// The sections of the preset `conventionalcommits`.
@@ -44,6 +46,9 @@ pub(crate) struct Migration {
     pub config: Config,
     /// The tags that exist according to the tool's own list of versions.
     pub tags: Vec<String>,
+    /// The changelog files of packages whose directories the configuration does not say, by name; that of the others has an
+    /// empty name.
+    pub files: IndexMap<String, String>,
     /// The keys without a counterpart, by the hint on what to do instead.
     pub(super) losses: IndexMap<String, IndexSet<String>>,
 }
@@ -51,7 +56,7 @@ pub(crate) struct Migration {
 impl Default for Migration {
     fn default() -> Self {
         let config = Config { source: EntrySource::Conventional, ..Config::default() };
-        Self { config, tags: Vec::new(), losses: IndexMap::new() }
+        Self { config, tags: Vec::new(), files: IndexMap::new(), losses: IndexMap::new() }
     }
 }
 

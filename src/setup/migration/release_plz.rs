@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     git_cliff,
-    outcome::{Hints, Migration, ReadBeside, find_field, is_set, text_of},
+    outcome::{FEATURES, Hints, Migration, ReadBeside, find_field, is_set, path_in, text_of},
     tool::ForeignTool,
 };
 use crate::config::{EntrySource, Field, GroupRule, VersionGroup};
@@ -24,8 +24,9 @@ const HINTS: &Hints = &[
         "workspace.git_tag_name workspace.git_release_draft workspace.git_release_enable workspace.changelog_update \
          workspace.git_tag_enable workspace.dependencies_update workspace.repo_url workspace.allow_dirty \
          workspace.publish_timeout workspace.changelog_path workspace.git_release_name workspace.release \
-         workspace.git_only package.name package.version_group package.changelog_path package.git_tag_name \
-         package.git_tag_enable package.git_release_enable package.changelog_update",
+         workspace.features_always_increment_minor workspace.git_only package.name package.version_group \
+         package.changelog_path package.git_tag_name package.git_tag_enable package.git_release_enable \
+         package.changelog_update package.features_always_increment_minor",
     ),
     ("read that configuration too, with `--from`", "workspace.changelog_config"),
     (
@@ -44,8 +45,7 @@ const HINTS: &Hints = &[
     ("the text of the release is the section: `template_file` changes it", "workspace.git_release_body"),
     (
         "set the level of a category in `bump`",
-        "workspace.features_always_increment_minor \
-      workspace.custom_minor_increment_regex workspace.custom_major_increment_regex",
+        "workspace.custom_minor_increment_regex workspace.custom_major_increment_regex",
     ),
     ("use `--max-commits`", "workspace.max_analyze_commits"),
     ("use `--prerelease`", "workspace.git_release_type"),
@@ -64,11 +64,21 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
         migration.tag_prefix(prefix);
     }
     migration.config.drafts_release = is_set(&workspace, "git_release_draft", false)?;
+    if !is_set(&workspace, "features_always_increment_minor", false)? {
+        let key = "`workspace.features_always_increment_minor`, which is off";
+        migration.losses.entry(FEATURES.to_owned()).or_default().insert(key.to_owned());
+    }
+    if let Some(path) = text_of(&workspace, "changelog_path")? {
+        migration.files.insert(String::new(), path_in("", &path));
+    }
     let mut groups: IndexMap<String, Vec<String>> = IndexMap::new();
     for package in &packages {
         let package = package.fields()?;
         if let (Some(name), Some(group)) = (text_of(&package, "name")?, text_of(&package, "version_group")?) {
             groups.entry(group).or_default().push(name);
+        }
+        if let (Some(name), Some(path)) = (text_of(&package, "name")?, text_of(&package, "changelog_path")?) {
+            migration.files.insert(name, path_in("", &path));
         }
         for field in &package {
             migration.report_loss(&format!("package.{}", field.key()), field, HINTS);

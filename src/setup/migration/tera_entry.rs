@@ -40,6 +40,12 @@ static LINKS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (link(r"@\{\{\s*commit\.remote\.username\s*\}\}"), "{{ commit.remote.username }}"),
     ]
 });
+/// The title with its references as links, which it is at git-cliff by its preprocessors.
+const TITLE: &str = "{{#if linked_title}}{{linked_title}}{{else}}{{escape title}}{{/if}}";
+const CAPITAL_TITLE: &str =
+    "{{#if linked_title}}{{capitalize linked_title}}{{else}}{{escape (capitalize title)}}{{/if}}";
+/// The request, which is a part of the title at git-cliff.
+const REQUEST: &str = "{{#if merge_request.label}} ({{link merge_request.label merge_request.web_url}}){{/if}}";
 static SHORT_ID: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^commit\.id \| truncate\(length=(\d+)(?:, end="")?\)$"#).expect("the pattern is constant and valid")
 });
@@ -161,21 +167,13 @@ fn entry(pieces: &[Piece]) -> Option<String> {
         }
         at += 1;
     }
-    let text = text.trim();
-    text.starts_with(['-', '*']).then(|| with_request(text))
-}
-
-/// The request of an entry, as it is in the messages on its host.
-const REQUEST: &str = "{{#if merge_request}} ({{#if merge_request.label}}{{merge_request.label}}{{else}}\
-                       {{merge_request.reference}}{{/if}}){{/if}}";
-
-/// Adds the request behind the title, unless the entry has it anyway: in a message of git-cliff its number is still there.
-fn with_request(entry: &str) -> String {
-    let titles = ["{{escape (capitalize title)}}", "{{escape title}}"];
-    if entry.contains("merge_request") {
-        return entry.to_owned();
+    let mut text = text.trim().to_owned();
+    if !text.contains("merge_request") {
+        for title in [TITLE, CAPITAL_TITLE] {
+            text = text.replace(title, &[title, REQUEST].concat());
+        }
     }
-    titles.iter().fold(entry.to_owned(), |entry, title| entry.replace(title, &format!("{title}{REQUEST}")))
+    text.starts_with(['-', '*']).then_some(text)
 }
 
 /// Returns a text without its line ends and what indents the next line.
@@ -205,8 +203,8 @@ fn value(expression: &str) -> Option<String> {
     let is_capital = filters.clone().any(|filter| filter == "upper_first");
     let text = match name {
         "commit.message" if !filters.all(is_title) => return None,
-        "commit.message" if is_capital => "{{escape (capitalize title)}}",
-        "commit.message" => "{{escape title}}",
+        "commit.message" if is_capital => CAPITAL_TITLE,
+        "commit.message" => TITLE,
         "commit.scope" => "{{escape scope}}",
         "commit.id" => "{{commit.id}}",
         "commit.author.name" => "{{author.name}}",
@@ -233,22 +231,25 @@ mod tests {
         for (given, expected) in [
             (
                 "{% for commit in commits %}\n    - {% if commit.breaking %}[**breaking**] {% endif %}{{ commit.message | upper_first }}\n{% endfor %}",
-                "- {{#if breaking}}[**breaking**] {{/if}}{{escape (capitalize title)}}REQUEST",
+                "- {{#if breaking}}[**breaking**] {{/if}}CAPITALREQUEST",
             ),
             (
                 "{% for commit in commits %}\n  * {{ commit.message | split(pat=\"\\n\") | first | trim }}{% if commit.footers %}{% for footer in commit.footers -%}, {{ footer.token }}{% endfor %}{% endif %}{% endfor %}",
-                "* {{escape title}}REQUEST",
+                "* TITLEREQUEST",
             ),
             (
                 "{% for commit in commits %}- {{ commit.id | truncate(length=8, end=\"\") }} {{ commit.message }} by {{ commit.author.name }}{% endfor %}",
-                "- {{short commit.id 8}} {{escape title}}REQUEST by {{author.name}}",
+                "- {{short commit.id 8}} TITLEREQUEST by {{author.name}}",
             ),
             (
                 "{% for commit in commits | filter(attribute=\"scope\") | sort(attribute=\"scope\") %}\n- ({{commit.scope}}) {{ commit.message }}\n{%- endfor -%}\n{%- for commit in commits %}{%- if commit.scope -%}{% else -%}\n- {{ commit.message }}\n{% endif -%}{% endfor -%}",
-                "{{#if scope}}- ({{escape scope}}) {{escape title}}REQUEST{{else}}- {{escape title}}REQUEST{{/if}}",
+                "{{#if scope}}- ({{escape scope}}) TITLEREQUEST{{else}}- TITLEREQUEST{{/if}}",
             ),
         ] {
-            assert_eq!(look(given), Some(expected.replace("REQUEST", REQUEST)), "{given}");
+            let expected = [("CAPITAL", CAPITAL_TITLE), ("TITLE", TITLE), ("REQUEST", REQUEST)]
+                .iter()
+                .fold(expected.to_owned(), |text, (name, part)| text.replace(name, part));
+            assert_eq!(look(given), Some(expected), "{given}");
         }
         let request = "{% for commit in commits %}- {{ commit.message }}{% if commit.remote.username %} by @{{ commit.remote.username }}{% endif %}\
             {% if commit.remote.pr_number %} in [#{{ commit.remote.pr_number }}]({{ self::remote_url() }}/pull/{{ commit.remote.pr_number }}){% endif %}{% endfor %}";

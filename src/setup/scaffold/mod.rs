@@ -231,6 +231,7 @@ impl ConfigScaffold {
         } else if let Some(prefix) = config.tag_prefix.take() {
             self.detected.scheme = TagScheme::Prefixed(prefix);
         }
+        self.set_files(migration.files, &mut config);
         let packages = self.detected.scheme.packages();
         config.groups.retain(|group| {
             let has_all =
@@ -243,6 +244,24 @@ impl ConfigScaffold {
         });
         self.config = config;
         disagreements
+    }
+}
+
+impl ConfigScaffold {
+    /// Sets the changelog files of packages by name, of which the empty one is that of all others.
+    fn set_files(&mut self, mut files: IndexMap<String, String>, config: &mut Config) {
+        let of_others = files.shift_remove("");
+        let TagScheme::Packages(packages) = &mut self.detected.scheme else {
+            let first = files.into_values().next();
+            config.file = config.file.take().or(first).or(of_others);
+            return;
+        };
+        for (name, package) in packages.iter_mut() {
+            let named = files.shift_remove(name).or_else(|| of_others.clone());
+            package.file = named.or_else(|| package.file.take());
+        }
+        self.losses
+            .extend(files.into_iter().map(|(name, file)| format!("`{file}` of `{name}`: it is not a package here")));
     }
 }
 

@@ -69,6 +69,48 @@ fn groups_and_parsers_of_git_cliff_are_categories_and_rules() {
 }
 
 #[test]
+fn what_git_cliff_replaces_by_links_are_links() {
+    let settings = r#"[changelog]
+body = """
+{% for group, commits in commits | group_by(attribute="group") %}
+    ### {{ group }}
+    {% for commit in commits %}
+        - {{ commit.message }} (<REPO>)\
+    {% endfor %}
+{% endfor %}
+"""
+postprocessors = [
+  { pattern = '<REPO>', replace = "https://harbor.example/crane" },
+  { pattern = 'CVE-(\d+-\d+)', replace = "[CVE-${1}](https://cve.example/${1})" },
+  { pattern = 'teh', replace = "the" },
+  { pattern = '.*', replace_command = "typos" },
+]
+[git]
+commit_preprocessors = [
+  { pattern = '\((\w+\s)?#([0-9]+)\)', replace = "([#${2}](<REPO>/issues/${2}))" },
+  { pattern = 'JIRA-(\d+)', replace = "[JIRA-${1}](https://jira.example/${1})" },
+  { pattern = 'BUG-(\d+)', replace = "[BUG-${1}](<TRACKER>/${1})" },
+]
+commit_parsers = [{ message = "^feat", group = "Added" }]
+"#;
+    let repo = repo_with("cliff.toml", settings);
+    repo.commit("feat: sail by JIRA-4 (issue #12), see CVE-2024-1");
+    let stderr = take_over(&repo, "cliff.toml");
+    for line in [
+        "not taken over: `changelog.postprocessors` (line 10): the section is not edited",
+        "not taken over: `changelog.postprocessors` (line 10): a command is not run on the section",
+        "not taken over: `git.commit_preprocessors` (line 17): write the address in `links`",
+    ] {
+        assert!(stderr.contains(line), "{line}: {stderr}");
+    }
+    assert_eq!(stderr.matches("not taken over").count(), 3, "{stderr}");
+    let expected = "- sail by [JIRA-4](https://jira.example/4) ([#12](https://harbor.example/crane/issues/12)), \
+                    see [CVE-2024-1](https://cve.example/2024-1) (https://harbor.example/crane)\n";
+    let shown = repo.tidings(&["show"]).success();
+    assert!(shown.contains(expected), "{shown}");
+}
+
+#[test]
 fn git_cliff_without_conventional_commits_lists_what_its_parsers_sort() {
     let parsers = "commit_parsers = [{ message = '^[Aa]dd', group = 'Added' }, { message = '.*', group = 'Changed' }]";
     let settings = format!("[git]\nconventional_commits = false\n{parsers}\n");
