@@ -1,5 +1,6 @@
 //! A changelog file and a section come in, the file with the section in its place goes out: no other byte changes.
 
+mod category_levels;
 mod dates;
 mod definitions;
 mod elsewhere;
@@ -7,6 +8,7 @@ mod entry_style;
 mod gitlab;
 mod heading_text;
 mod insertion;
+mod line_categories;
 mod links;
 pub(crate) mod merge;
 mod notes;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use super::{
+    category_levels::USUAL,
     definitions::{DefinitionIndex, open_comparisons},
     links::LinkChange,
     outline::{LINE_LEVEL, NEWEST, VersionHeading},
@@ -68,6 +69,7 @@ impl<'s> KeyedSection<'s> {
 /// The heading of a new section, with its link definition.
 struct NewHeading {
     lines: Vec<String>,
+    /// The level of a version that the headings below it are written for.
     level: usize,
     /// The empty lines below it.
     gap: usize,
@@ -93,6 +95,7 @@ pub(super) struct SectionEdits<'d> {
     end_of_sections: usize,
     /// The line feeds between sections.
     between: String,
+    has_fixed_categories: bool,
 }
 
 impl<'d> SectionEdits<'d> {
@@ -114,7 +117,20 @@ impl<'d> SectionEdits<'d> {
         let lines = (0..document.lines.len()).rfind(|line| !document.is_blank(*line)).map_or(0, |last| last + 1);
         let end_of_sections = placement.end_of_sections();
         let between = "\n".repeat(1 + blanks_between(&placement));
-        Self { missing, file, placement, versions, groups, styles, definitions, lines, end_of_sections, between }
+        let has_fixed_categories = placement.outline.has_fixed_categories();
+        Self {
+            missing,
+            file,
+            placement,
+            versions,
+            groups,
+            styles,
+            definitions,
+            lines,
+            end_of_sections,
+            between,
+            has_fixed_categories,
+        }
     }
 
     /// Whether the section is one of those that are inserted.
@@ -251,6 +267,7 @@ impl<'d> SectionEdits<'d> {
             lines.push(line);
             gap = below.below;
         }
+        let level = if self.has_fixed_categories { USUAL } else { level };
         Ok(NewHeading { lines, level, gap, own_definition, definition })
     }
 
@@ -290,7 +307,7 @@ fn blanks_between(placement: &Placement) -> usize {
 
 /// Renders a section, without the white space after it.
 fn text(section: &Section, heading: &NewHeading) -> String {
-    let body = with_level(&section.body, 2, heading.level);
+    let body = with_level(&section.body, USUAL, heading.level);
     let mut text = heading.lines.join("\n");
     if !body.trim_end().is_empty() {
         text += &"\n".repeat(1 + heading.gap);

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::{
     Document,
+    category_levels::{USUAL, rank},
     definitions::{Definition, definitions, is_definition},
     heading_text::{heading_pattern, is_unreleased},
     links::{Comparison, version_of},
@@ -38,6 +39,11 @@ impl Document {
             return (self, section);
         }
         let (spans, mut blocks) = self.unreleased_blocks();
+        let lines = if blocks.is_empty() { None } else { self.entry_style().and_then(|style| style.line_title()) };
+        if let Some(lines) = &lines {
+            blocks = lines.split(blocks);
+            section.body = lines.with_headings(&section.body);
+        }
         let mut definitions: Vec<String> = blocks.iter_mut().flat_map(|(_, text)| split_definitions(text)).collect();
         let has_text = !blocks.is_empty();
         let generated_definitions = if has_text { split_definitions(&mut section.body) } else { Vec::new() };
@@ -48,6 +54,7 @@ impl Document {
         if let Some(generated) = generated.filter(|text| !text.is_empty()) {
             let mut generated = generated.to_owned();
             split_definitions(&mut generated);
+            generated = lines.as_ref().map_or(generated.clone(), |lines| lines.with_headings(&generated));
             let parts = blocks.into_iter().flat_map(|(title, text)| [title, text]).filter(|part| !part.is_empty());
             let theirs = parts.collect::<Vec<_>>().join("\n\n");
             let new = if is_empty { "" } else { &section.body };
@@ -59,6 +66,9 @@ impl Document {
             for (title, text) in blocks.iter().rev().filter(|(_, text)| !text.is_empty()) {
                 section.body = add_text(&section.body, title, text);
             }
+        }
+        if let Some(lines) = &lines {
+            section.body = lines.without_headings(&section.body);
         }
         let mut labels: HashSet<String> = definitions.iter().filter_map(|line| label_of(line)).collect();
         let is_new = |line: &String| label_of(line).is_none_or(|label| labels.insert(label));
@@ -106,7 +116,7 @@ impl Document {
     fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
         let outline = Outline::read(self, None);
         let Some(at) = find_heading(&outline, &definitions(self)) else { return Default::default() };
-        let heading = &outline.headings[at];
+        let (heading, is_fixed) = (&outline.headings[at], outline.has_fixed_categories());
         let end = self.end_of_unreleased(&outline, at);
         let further = outline.headings[at + 1..].iter().take_while(|inner| inner.lines.start < end);
         let starts =
@@ -131,8 +141,8 @@ impl Document {
             let moved = (from.unwrap_or(end)..end).filter(is_text);
             spans.extend(moved.map(|line| self.lines[line].span.clone()));
             let title: String = title.clone().filter_map(|line| Some(self.line(line)?.to_owned() + "\n")).collect();
-            let [title, text] =
-                [title, text].map(|text| with_level(&text, heading.rank(), 2).trim_matches('\n').to_owned());
+            let [title, text] = [title, text]
+                .map(|text| with_level(&text, rank(heading, is_fixed), USUAL).trim_matches('\n').to_owned());
             blocks.push((title, text));
         }
         (spans, blocks)

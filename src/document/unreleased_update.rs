@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{
     Document,
+    category_levels::{USUAL, rank},
     definitions::definitions,
     merge::merge,
     outline::{LINE_LEVEL, Outline},
@@ -46,7 +47,8 @@ impl Document {
         let heading = &outline.headings[at];
         let lines = heading.lines.end..document.end_of_unreleased(&outline, at);
         let theirs: String = lines.clone().filter_map(|line| Some(document.line(line)?.to_owned() + "\n")).collect();
-        let [base, new] = [base, new].map(|text| with_level(text, 2, heading.rank()));
+        let [base, new] =
+            [base, new].map(|text| with_level(text, USUAL, rank(heading, outline.has_fixed_categories())));
         let merged = merge(&base, &theirs, &new);
         if merged.text.trim() == theirs.trim() && !self.bytes.is_empty() {
             return Ok(merged.conflicts);

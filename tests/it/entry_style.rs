@@ -44,7 +44,7 @@ fn a_section_takes_the_style_of_the_entries_of_the_file() {
     if std::env::var_os("TIDINGS_RENEW").is_some() {
         return fs::write(path, renewed).unwrap();
     }
-    assert!(cases.matches("@@ ").count() >= 36);
+    assert!(cases.matches("@@ ").count() >= 41);
     assert_eq!(renewed, cases);
 }
 

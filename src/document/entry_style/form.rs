@@ -1,7 +1,7 @@
 //! The form of an entry: what stands before and after its title, such as its request, commit and author. It is
 //! recognised by exchanging each of these for a sign, so that what remains is the punctuation between them.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -26,6 +26,7 @@ static ATOM: LazyLock<Regex> = LazyLock::new(|| {
         r"\{pr\}`[0-9]+`".to_owned(),
         format!(r"\[\\[#!][0-9]+\]{address}"),
         format!(r"\[GH-[0-9]+\]{address}"),
+        r"\[@[0-9A-Za-z_-]+\](?:\[[^\]]*\])?".to_owned(),
     ];
     pattern(&kinds.map(|kind| format!("({kind})")).join("|"))
 });
@@ -37,7 +38,7 @@ static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     let (name, login) = (r"\p{L}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}", r"[\p{L}\p{N}][\p{L}\p{N}._'’-]*");
     pattern(&format!(
-        r"(?P<open>\((?:by )?)(?P<first>{name})(?P<close>, {SIGN}\))|(?P<lead>{SIGN}\)?\s(?:[-–—] |by ))(?P<last>{name}|{login})(?P<end>\.?)$",
+        r"(?P<open>\((?:by )?)(?P<first>{name})(?P<close>, {SIGN}\))|(?P<lead>{SIGN}\)?\s(?:[-–—] |by ))(?P<last>{name}|{login})(?P<end>\.?)$|(?P<before>\({SIGN}\) \()(?P<only>{name}|{login}(?:\[bot\])?)(?P<after>\))$",
     ))
 });
 static AFTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?:{SEGMENT})+[.!]?$")));
@@ -51,24 +52,24 @@ static ONE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(LEADING));
 static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[.+\]\((?P<address>[^()\s]+)\)$"));
 
 /// The signs that stand for atoms in a text.
-const SIGN: &str = "[\u{e000}-\u{e00f}]";
+const SIGN: &str = "[\u{e000}-\u{e010}]";
 
 /// The sign of a name, which no pattern of its own finds.
-const NAME_SIGN: char = '\u{e00f}';
+const NAME_SIGN: char = '\u{e010}';
 
 /// Something after a title, and the punctuation and words before it.
 const SEGMENT: &str = concat!(
     "(?P<lead>(?:[-–—,.;:]\\s|\\s?(?:[-–—,.;:] ?)?)(?i:(?:by|in|see|via|from|thanks|to|contributed by|pr|pull request)\\s)*)",
-    "(?:(?P<open>\\()(?P<inner>(?i:(?:by|see|via|thanks|pr) )?[\u{e000}-\u{e00f}](?:(?:, by |, |; | / | by | )[\u{e000}-\u{e00f}])*)\\)",
-    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e00f}](?:, ?[\u{e000}-\u{e00f}])*)\\\\?\\]",
-    "|(?P<bare>[\u{e000}-\u{e00f}]))",
+    "(?:(?P<open>\\()(?P<inner>(?i:(?:by|see|via|thanks|pr) )?[\u{e000}-\u{e010}](?:(?:, by |, |; | / | by | )[\u{e000}-\u{e010}])*)\\)",
+    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e010}](?:, ?[\u{e000}-\u{e010}])*)\\\\?\\]",
+    "|(?P<bare>[\u{e000}-\u{e010}]))",
 );
 
 /// Something before a title.
 const LEADING: &str = concat!(
     "(?P<lead>(?i:thanks (?:to )?)?)",
-    "(?:(?P<open>\\()(?P<inner>[\u{e000}-\u{e00f}](?:(?:, | by | )[\u{e000}-\u{e00f}])*)\\)",
-    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e00f}])\\\\?\\]|(?P<bare>[\u{e000}-\u{e00f}]))",
+    "(?:(?P<open>\\()(?P<inner>[\u{e000}-\u{e010}](?:(?:, | by | )[\u{e000}-\u{e010}])*)\\)",
+    "|(?P<square>\\\\?\\[)(?P<within>[\u{e000}-\u{e010}])\\\\?\\]|(?P<bare>[\u{e000}-\u{e010}]))",
 );
 
 fn pattern(text: &str) -> Regex {
@@ -108,11 +109,13 @@ pub(super) enum Atom {
     EscapedRequest,
     /// `[GH-12](address)`
     GitHubRequest,
+    /// `[@ida][]`, with its address in a definition
+    DefinedAuthor,
     /// `Ida Lund`
     Name,
 }
 
-const ATOMS: [Atom; 16] = [
+const ATOMS: [Atom; 17] = [
     Atom::LinkedCodedCommit,
     Atom::LinkedCommit,
     Atom::LinkedRequest,
@@ -128,6 +131,7 @@ const ATOMS: [Atom; 16] = [
     Atom::Role,
     Atom::EscapedRequest,
     Atom::GitHubRequest,
+    Atom::DefinedAuthor,
     Atom::Name,
 ];
 
@@ -205,7 +209,7 @@ pub(super) fn parse(entry: &str) -> Option<Parsed> {
     let mut masked = CLOSED.replace_all(&masked, "").into_owned();
     let (mut form, mut stop) = (Form::default(), Stop::None);
     while let Some(found) = NAME.captures(&masked) {
-        let Some(name) = found.name("first").or_else(|| found.name("last")) else { break };
+        let Some(name) = ["first", "last", "only"].iter().find_map(|part| found.name(part)) else { break };
         atoms.push((NAME_SIGN, name.as_str().to_owned()));
         let range = name.range();
         masked.replace_range(range, NAME_SIGN.encode_utf8(&mut [0; 4]));
@@ -301,6 +305,8 @@ pub(super) struct Writing<'e> {
     pub(super) digits: usize,
     /// The definitions of the links that have none in the text.
     pub(super) definitions: &'e mut Vec<String>,
+    /// The references and people that have definitions in the file.
+    pub(super) defined: &'e BTreeSet<String>,
 }
 
 impl Writing<'_> {
@@ -327,6 +333,7 @@ impl Writing<'_> {
             Atom::LinkedAuthor => self.author(str::to_owned, true),
             Atom::NamedAuthor => self.author(|name| name.trim_start_matches('@').to_owned(), true),
             Atom::Author => self.author(str::to_owned, false),
+            Atom::DefinedAuthor => self.defined_author(),
             Atom::Name => self.entry.author.as_ref().map(|author| author.name.to_string()),
             Atom::Request
             | Atom::LinkedRequest
@@ -358,6 +365,27 @@ impl Writing<'_> {
         Some(format!("[{text}]({}/{})", host.join("/"), name.trim_start_matches('@')))
     }
 
+    fn defined_author(&mut self) -> Option<String> {
+        let name = self.author(str::to_owned, false)?;
+        if !name.starts_with('@') {
+            return Some(name);
+        }
+        let linked = self.author(str::to_owned, true)?;
+        let address = linked.split_once("](").and_then(|(_, address)| address.strip_suffix(')'));
+        if let Some(address) = address {
+            self.define(&name, address);
+        }
+        Some(format!("[{name}][]"))
+    }
+
+    /// Adds a definition that the file does not have.
+    fn define(&mut self, label: &str, address: &str) {
+        let definition = format!("[{label}]: {address}");
+        if !self.defined.contains(label) && !self.definitions.contains(&definition) {
+            self.definitions.push(definition);
+        }
+    }
+
     fn request(&mut self, atom: Atom) -> Option<String> {
         let request = self.entry.merge_request.as_ref()?;
         let text = request.label.as_deref().unwrap_or(&request.reference);
@@ -371,9 +399,9 @@ impl Writing<'_> {
             Atom::Address => url.clone(),
             Atom::Role => format!("{{pr}}`{}`", text.trim_start_matches(['#', '!'])),
             Atom::DefinedRequest => {
-                let definition = format!("[{text}]: {url}");
-                if !self.definitions.contains(&definition) {
-                    self.definitions.push(definition);
+                // Without any definition, the brackets are only brackets.
+                if self.defined.iter().any(|label| !label.starts_with('@')) {
+                    self.define(text, url);
                 }
                 format!("[{text}]")
             }

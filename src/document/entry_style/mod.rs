@@ -6,14 +6,25 @@ mod read;
 mod words;
 mod write;
 
-use std::{collections::HashMap, hash::Hash, ops::RangeInclusive};
+use std::{
+    collections::{BTreeSet, HashMap},
+    hash::Hash,
+    ops::RangeInclusive,
+    sync::Arc,
+};
 
 use self::{
     form::{Form, Stop},
     read::{ScopeItem, Seen, SeenEntry, Title},
     words::{Scope, Tag, has_picture, picture},
 };
-use super::{Document, outline::Outline};
+use super::{
+    Document,
+    category_levels::{USUAL, rank},
+    definitions::definitions,
+    outline::Outline,
+};
+use crate::model::is_digits;
 
 /// The number of the newest sections with entries that are read.
 const SECTIONS: usize = 5;
@@ -33,6 +44,7 @@ const LONGEST_LINE: RangeInclusive<usize> = 40..=120;
 
 /// The style of the entries in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something that a file has or not")]
 pub(crate) struct EntryStyle {
     /// The sign before an entry, with the blanks around it. Of numbered entries it is that of the first.
     bullet: String,
@@ -59,6 +71,21 @@ pub(crate) struct EntryStyle {
     is_indented: bool,
     /// The level of the versions' headings.
     rank: usize,
+    /// Whether an entry ends with its author in a paragraph of its own, as in Rails.
+    is_signed: bool,
+    /// The references and people that have link definitions in the file, such as `#12` and `@ida`.
+    defined: Arc<BTreeSet<String>>,
+}
+
+/// How the title of a category is written that is no heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LineTitle {
+    pub(super) open: String,
+    pub(super) close: String,
+    /// The blanks before the entries below it, if it is an item.
+    pub(super) indent: usize,
+    /// The empty lines below it.
+    pub(super) below: usize,
 }
 
 /// How the title of a category is written.
@@ -78,14 +105,17 @@ impl Document {
     pub(crate) fn entry_style(&self) -> Option<EntryStyle> {
         let outline = Outline::read(self, None);
         let newest = outline.newest_first();
-        let rank = newest.first().map_or(2, |found| found.heading.rank());
+        let rank = newest.first().map_or(USUAL, |found| rank(found.heading, outline.has_fixed_categories()));
         let mut seen = Seen::default();
         let mut sections = newest.iter().take(MOST_TITLES).filter_map(|found| self.text_of(&outline, found.version()));
         for _ in sections.by_ref().take(MOST_SECTIONS).filter(|body| seen.read(body)).take(SECTIONS) {}
         let mut older = Seen::default();
         sections.for_each(|body| older.read_titles(body));
         seen.finish();
-        EntryStyle::of(seen, &older.categories, rank)
+        let style = EntryStyle::of(seen, &older.categories, rank)?;
+        let defined =
+            definitions(self).into_iter().map(|found| found.label().to_owned()).filter(|label| is_reference(label));
+        Some(EntryStyle { defined: Arc::new(defined.collect()), ..style })
     }
 }
 
@@ -131,7 +161,24 @@ impl EntryStyle {
             width: seen.wrapped.into_iter().max().filter(|_| is_wrapped),
             is_indented: seen.indented.is_empty() || most_have(&seen.indented),
             rank,
+            is_signed: seen.signed * 2 > seen.entries.len(),
+            defined: Arc::default(),
         })
+    }
+
+    /// Returns how the titles of categories are written, if they are lines with a colon or items above their entries.
+    pub(super) fn line_title(&self) -> Option<LineTitle> {
+        let CategoryTitle { open, close, below, .. } = self.heading.as_ref()?;
+        let indent = self.bullet.len() - self.bullet.trim_start().len();
+        let is_item = open.trim_start().starts_with(['-', '*', '+']) && !open.contains("**") && indent > 0;
+        let is_line = open.is_empty() && close == ":";
+        let title = || LineTitle {
+            open: open.clone(),
+            close: close.clone(),
+            indent: if is_item { indent } else { 0 },
+            below: *below,
+        };
+        (is_item || is_line).then(title)
     }
 
     /// Returns the style for entries that are grouped by something else than their categories: with headings.
@@ -192,17 +239,18 @@ impl CategoryTitle {
         let typical: Vec<&Title> = if known.is_empty() { titles.iter().collect() } else { known };
         let forms: Vec<_> = typical.iter().map(|title| (title.open.clone(), title.close.clone())).collect();
         let (form, _) = most_common(&forms)?;
-        let titles: Vec<&Title> =
-            typical.into_iter().filter(|title| (&title.open, &title.close) == (&form.0, &form.1)).collect();
+        let same = |title: &&Title| (&title.open, &title.close) == (&form.0, &form.1);
+        let all: Vec<&Title> = titles.iter().filter(same).collect();
+        let titles: Vec<&Title> = typical.into_iter().filter(same).collect();
         let common = |counts: Vec<usize>, usual| most_common(&counts).map_or(usual, |(count, _)| count.min(2));
         let counted = titles.iter().filter(|title| title.has_count).count();
-        let open = moved(&form.0, rank, 2);
+        let open = moved(&form.0, rank, USUAL);
         Some(Self {
             open,
             close: form.1,
             has_count: counted * 2 > titles.len(),
-            below: common(titles.iter().map(|title| title.blanks_below).collect(), 1),
-            above: common(titles.iter().filter_map(|title| title.blanks_above).collect(), 1).max(1),
+            below: common(all.iter().map(|title| title.blanks_below).collect(), 1),
+            above: common(all.iter().filter_map(|title| title.blanks_above).collect(), 1).max(1),
         })
     }
 }
@@ -212,6 +260,11 @@ impl CategoryTitle {
 fn moved(open: &str, from: usize, to: usize) -> String {
     let hashes = open.trim_end().len();
     if open.starts_with('#') { "#".repeat((hashes + to).saturating_sub(from).max(1)) + " " } else { open.to_owned() }
+}
+
+/// Whether a label is a reference to a request or a person, such as `#12` and `@ida`.
+fn is_reference(label: &str) -> bool {
+    label.starts_with('@') || label.strip_prefix(['#', '!']).is_some_and(is_digits)
 }
 
 /// Finds the word before entries that names their category. Below headings, only types are one.

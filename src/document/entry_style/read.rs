@@ -17,6 +17,8 @@ static GROUP_ITEM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<open> {0,3}[-*+][ \t]+(?:\*\*)?)(?P<title>[^*_:]+?)(?P<close>(?:\*\*|:)*)[ \t]*$"));
 static ITEM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<sign> {0,3}(?:[-*+]|(?P<number>[0-9]{1,3})[.)])[ \t]+)(?P<text>\S.*)$"));
+/// The author of an entry in a paragraph of its own.
+static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]+\*[^*]+\*[ \t]*$"));
 static NESTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<sign>[ \t]+[-*+][ \t]+)(?P<text>\S.*)$"));
 /// A scope above its entries, bold or as code.
 static SCOPE_ITEM: LazyLock<Regex> =
@@ -80,6 +82,8 @@ pub(super) struct Seen {
     pub(super) longest: usize,
     /// That of the longest line without an address, whatever the other lines of its entry have.
     reach: usize,
+    /// How many entries end with their author in a paragraph of its own.
+    pub(super) signed: usize,
     /// Whether a further line of an entry is indented, for each.
     pub(super) indented: Vec<bool>,
     /// The entries that are read and not yet taken apart, with the index of their section.
@@ -154,6 +158,8 @@ impl Seen {
                 }
             } else if let Some(entry) = &mut place.entry {
                 entry.lines.push((*line).to_owned());
+            } else if place.follows_entry && SIGNATURE.is_match(line) {
+                self.signed += 1;
             }
             place.blanks = 0;
         }

@@ -23,7 +23,7 @@ fn pattern(text: &str) -> Regex {
 }
 
 /// The words that categories have in many files, and the category that each is.
-const TITLES: [(&str, &str); 49] = [
+const TITLES: [(&str, &str); 50] = [
     ("breaking changes", "breaking"),
     ("breaking", "breaking"),
     ("breaking change", "breaking"),
@@ -39,6 +39,7 @@ const TITLES: [(&str, &str); 49] = [
     ("enhancements", "added"),
     ("enhancement", "added"),
     ("minor changes", "added"),
+    ("minor enhancements", "added"),
     ("implemented enhancements", "added"),
     ("fixed", "fixed"),
     ("fixes", "fixed"),

@@ -7,7 +7,10 @@ use super::{
     form::{Stop, Target, Writing},
     moved,
 };
-use crate::model::{Author, BREAKING, Category, CommitLink, Entry, MergeRequest, Release, SharedText};
+use crate::{
+    document::category_levels::USUAL,
+    model::{Author, BREAKING, Category, CommitLink, Entry, MergeRequest, Release, SharedText},
+};
 
 impl EntryStyle {
     /// Writes the body of a section. The titles and scopes of the entries are Markdown already.
@@ -34,9 +37,15 @@ impl EntryStyle {
                     text = text + &self.bullet + &item.0.open + scope + &item.0.close + "\n";
                 }
                 for entry in entries {
-                    follows_body = entry.body.is_some();
+                    follows_body = entry.body.is_some() || self.is_signed;
                     number += 1;
-                    let writing = Writing { entry, project, digits: self.digits, definitions: &mut definitions };
+                    let writing = Writing {
+                        entry,
+                        project,
+                        digits: self.digits,
+                        definitions: &mut definitions,
+                        defined: &self.defined,
+                    };
                     text += &self.entry(&category.title, writing, scope.is_some(), number);
                 }
             }
@@ -106,7 +115,9 @@ impl EntryStyle {
         let item = self.scope_item.as_ref().filter(|_| is_below_scope);
         let bullet = item.map_or(&self.bullet, |(item, _)| &item.bullet);
         let bullet = if self.is_counted { bullet.replacen('1', &number.to_string(), 1) } else { bullet.clone() };
-        self.as_item(&bullet, &line, entry.body.as_deref())
+        let name = entry.author.as_ref().filter(|_| self.is_signed).map(|author| format!("  *{}*", author.name));
+        let below = [entry.body.as_deref(), name.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
+        self.as_item(&bullet, &line, (!below.is_empty()).then_some(&below))
     }
 
     /// Returns what stands before the title: the category, the scope, and a mark of what breaks.
@@ -181,7 +192,13 @@ impl EntryStyle {
             ..Entry::default()
         };
         let unwrapped = Self { width: None, ..self.clone() };
-        let writing = Writing { entry: &entry, project: "", digits: self.digits, definitions: &mut Vec::new() };
+        let writing = Writing {
+            entry: &entry,
+            project: "",
+            digits: self.digits,
+            definitions: &mut Vec::new(),
+            defined: &self.defined,
+        };
         let added = self.titles.iter().find(|(category, _)| category == "added").map(|(_, title)| title.clone());
         let added = added.unwrap_or_else(|| self.worded("added", "Added"));
         let example = unwrapped.entry(&added, writing, false, 1);
@@ -191,7 +208,7 @@ impl EntryStyle {
             example.trim_end().replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
         if let Some(heading) = &self.heading {
-            let open = moved(&heading.open, 2, self.rank);
+            let open = moved(&heading.open, USUAL, self.rank);
             let titles = self.titles.iter().map(|(_, title)| format!("`{open}{title}{}`", heading.close));
             let titles = titles.collect::<Vec<_>>().join(", ");
             text = text + " below " + if titles.is_empty() { "titles" } else { &titles };

@@ -180,6 +180,11 @@ fn categories_go_one_level_below_the_version() {
         ("# 1.0.0\n", "# 2.0.0\n\n## Added\n\n- new\n\n```\n### code\n```\n\n# 1.0.0\n"),
         ("### 1.0.0\n", "### 2.0.0\n\n#### Added\n\n- new\n\n```\n### code\n```\n\n### 1.0.0\n"),
         ("1.0.0\n=====\n", "2.0.0\n=====\n\n## Added\n\n- new\n\n```\n### code\n```\n\n1.0.0\n=====\n"),
+        // The categories of lerna have one level below `# 1.1.0` and `## 1.1.1`.
+        (
+            "# 1.1.0\n\n### Added\n\n## 1.0.1\n\n### Added\n",
+            "# 2.0.0\n\n### Added\n\n- new\n\n```\n### code\n```\n\n# 1.1.0\n\n### Added\n\n## 1.0.1\n\n### Added\n",
+        ),
     ] {
         let mut document = Document::parse(text);
         document.insert(&section("2.0.0", body), Path::new("C.md"), &options(None, HeadingRule::File)).unwrap();

@@ -167,3 +167,27 @@ fn a_line_is_added_to_an_open_end() {
         assert_eq!((span.start, new.as_str()), expected, "{text:?} {at}");
     }
 }
+
+#[test]
+fn text_below_unreleased_goes_below_categories_that_are_no_headings() {
+    for (before, body, after) in [
+        (
+            "## Unreleased\n\n* Features\n  * Lift by hand\n\n* Docs\n  * Tell of it\n\n\
+             ## 1.0.0\n\n* Features\n  * Lift\n  * Lower\n\n* Bugfixes\n  * Turn\n",
+            "* Features\n  * Add a line\n\n* Bugfixes\n  * Mend the tail",
+            "## Unreleased\n\n## 1.1.0\n\n* Docs\n  * Tell of it\n\n* Features\n  * Lift by hand\n  * Add a line\n\n\
+             * Bugfixes\n  * Mend the tail\n\n## 1.0.0\n\n* Features\n  * Lift\n  * Lower\n\n* Bugfixes\n  * Turn\n",
+        ),
+        (
+            "## Unreleased\n\nFEATURES:\n\n* Lift by hand\n\n## 1.0.0\n\nFEATURES:\n\n* Lift\n* Lower\n\nBUG FIXES:\n\n* Turn\n",
+            "FEATURES:\n\n* Add a line\n\nBUG FIXES:\n\n* Mend the tail",
+            "## Unreleased\n\n## 1.1.0\n\nFEATURES:\n\n* Lift by hand\n* Add a line\n\nBUG FIXES:\n\n* Mend the tail\n\n\
+             ## 1.0.0\n\nFEATURES:\n\n* Lift\n* Lower\n\nBUG FIXES:\n\n* Turn\n",
+        ),
+    ] {
+        let options = InsertOptions { moves_unreleased: true, ..options(HeadingRule::File) };
+        let mut document = Document::parse(before);
+        document.insert(&section("1.1.0", body), Path::new("C.md"), &options).unwrap();
+        assert_eq!(String::from_utf8(document.into_bytes()).unwrap(), after);
+    }
+}
