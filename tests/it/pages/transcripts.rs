@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use crate::support::{Page, isolate, tidings};
+use crate::support::{Page, TestRepo, isolate, tidings};
 
 const START: &str = "```console\n$ git init ";
 
@@ -87,4 +87,32 @@ fn transcripts_show_what_is_printed() {
         }
     }
     assert!(count >= 3, "{count} pages");
+}
+
+/// The plan of a release asks the remote, so that its page shows parts of it: each line is printed, in this order.
+#[test]
+fn the_plan_of_a_release_is_printed_as_its_page_shows_it() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("CHANGELOG.md", "# Changelog\n\n## 1.2.0 (2024-01-01)\n\n- Begin\n");
+    repo.file("Cargo.toml", "[package]\nname = \"crane\"\nversion = \"1.2.0\"\n");
+    repo.file("tidings.yml", "version_files: [{ path: Cargo.toml, key: package.version }]\n").commit("Begin");
+    repo.annotated_tag("v1.2.0");
+    repo.change("Add crane", "added");
+    repo.git(&["init", "-q", "--bare", "-b", "main", "../app.git"]);
+    let address = "https://gitlab.com/group/app.git";
+    repo.git(&["remote", "add", "origin", address]);
+    let key = format!("url.{}.insteadOf", repo.beside("app.git").display());
+    repo.git(&["config", &key, address]);
+    repo.git(&["push", "-q", "--set-upstream", "origin", "main", "v1.2.0"]);
+    let outcome = repo.tidings(&["release", "--date", "2024-03-09"]);
+    let id = regex::Regex::new("[0-9a-f]{40}").unwrap();
+    let printed = id.replace_all(&[outcome.stdout.as_str(), &outcome.stderr].concat(), "ID").into_owned();
+    let page = Page::load("docs/releases.md");
+    let block = id.replace_all(page.blocks("console").next().unwrap(), "ID").into_owned();
+    let plan = block.lines().skip(1).take_while(|line| !line.starts_with("$ "));
+    let mut lines = printed.lines();
+    for shown in plan.filter(|line| line.trim() != "..." && !line.is_empty()) {
+        assert!(lines.any(|line| line == shown), "{shown}\n{printed}");
+    }
 }
