@@ -95,7 +95,7 @@ impl<'r> Unreleased<'r> {
         let by_kinds = bumps.first().map_or(BumpLevel::None, |most| most.level);
         let estimate = estimate.filter(|estimate| estimate.level >= by_kinds);
         let level = bump.level.unwrap_or_else(|| estimate.as_ref().map_or(by_kinds, |estimate| estimate.level));
-        let is_counted = base.is_some() || bump.initial.is_some();
+        let is_counted = base.is_some() || bump.initial.is_some() || history.config().release.initial.is_some();
         let first = if is_counted { None } else { dependencies.first_version(&history, manifest.as_ref()) };
         Ok(Self { history, tags, is_asked_first, base, last, follows_manifest, first, bumps, estimate, level })
     }

@@ -153,8 +153,8 @@ fn without_comments(text: &str) -> String {
     let mut is_comment = false;
     let mut kept = Vec::new();
     for line in rest.lines() {
-        is_comment =
-            line.starts_with(".. ") && !line.contains("::") || is_comment && (line.is_empty() || line.starts_with(' '));
+        let begins = line.starts_with(".. ") && !line.contains("::") || line.trim_end() == "..";
+        is_comment = begins || is_comment && (line.is_empty() || line.starts_with(' '));
         if !is_comment {
             kept.push(line);
         }
