@@ -134,8 +134,10 @@ fn nothing_but_missing_commits_comes_over() {
     let stderr = clone.agrees(&["next", "-v"]);
     let posts: Vec<_> =
         server.requests().split_off(asked).into_iter().filter(|request| request.method == "POST").collect();
-    assert_eq!(posts.len(), 3, "references, then commits, and whether the base has those before them");
-    assert!(posts[1].says("filter tree:0"), "{stderr}");
+    let what =
+        "references, then commits, whether the base has those before them, and the newest ones, which show the source";
+    assert_eq!(posts.len(), 4, "{what}");
+    assert!(posts[1].says("filter tree:0") && posts[3].says("deepen 1000"), "{stderr}");
     let full = harbor.repo.beside("clone").join(".git/shallow");
     assert!(full.exists());
     fs::remove_dir_all(harbor.repo.beside("clone")).unwrap();
