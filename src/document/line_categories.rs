@@ -1,4 +1,4 @@
-//! Categories that are no headings, such as `FEATURES:` and `* Features`, as headings and back: texts with them are merged
+//! Categories that are not headings, such as `FEATURES:` and `* Features`, as headings and back: texts with them are merged
 //! as others are.
 
 use super::entry_style::LineTitle;
@@ -43,7 +43,7 @@ impl LineTitle {
         plain.trim_end().to_owned()
     }
 
-    /// Splits texts at the categories in them that are no headings.
+    /// Splits texts at the categories in them that are not headings.
     pub(super) fn split(&self, blocks: Vec<(String, String)>) -> Vec<(String, String)> {
         let parts = blocks.into_iter().flat_map(|(title, text)| {
             if title.is_empty() { split_at_headings(&self.with_headings(&text)) } else { vec![(title, text)] }

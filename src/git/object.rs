@@ -95,7 +95,7 @@ pub(super) fn below<'p>(
     Ok(last)
 }
 
-/// The bytes of a tree up to which its entries are read anew for each look.
+/// The bytes of a tree up to which its entries are read again for each lookup.
 const SMALL_TREE: usize = 4 << 10;
 
 /// The number of larger trees whose entries are kept.

@@ -30,7 +30,7 @@ pub(crate) struct TrailerUse {
 }
 
 impl TrailerUse {
-    /// Counts the next older commit, which is no merge.
+    /// Counts the next older commit, which is not a merge.
     pub(crate) fn add(&mut self, has_trailer: bool) {
         self.seen += 1;
         if has_trailer {

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_is_the_next_revision_and_a_higher_part_begins_anew() {
+    fn a_patch_is_the_next_revision_and_a_higher_part_begins_again() {
         for (level, expected) in [
             (BumpLevel::None, "7.1.2-29"),
             (BumpLevel::Patch, "7.1.2-30"),

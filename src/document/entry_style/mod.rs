@@ -77,7 +77,7 @@ pub(crate) struct EntryStyle {
     defined: Arc<BTreeSet<String>>,
 }
 
-/// How the title of a category is written that is no heading.
+/// How the title of a category is written if it is not a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LineTitle {
     pub(super) open: String,

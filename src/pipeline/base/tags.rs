@@ -243,11 +243,11 @@ impl Tags {
     /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
     /// the fourth where the next third one is that of another release.
     pub(crate) fn version_after(&self, version: &str, level: BumpLevel) -> String {
-        let first = u64::from(!self.names.iter().any(|tag| tag.ends_with("-0")));
-        if self.pattern.has_revisions()
-            && let Some(next) = revisions::increment(version, level, first)
-        {
-            return next;
+        if self.pattern.has_revisions() {
+            let first = u64::from(!self.names.iter().any(|tag| tag.ends_with("-0")));
+            if let Some(next) = revisions::increment(version, level, first) {
+                return next;
+            }
         }
         let next = bump::increment(version, level);
         let (Some(short), BumpLevel::Patch) = (next.strip_suffix(".0"), level) else { return next };
