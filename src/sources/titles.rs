@@ -6,7 +6,7 @@ use super::{
     source_profile::{MISSING_CATEGORY, NAME_THE_REQUEST, SourceProfile},
 };
 use crate::config::CHANGES;
-use crate::{model::CommitRef, versions::tag_pattern};
+use crate::{model::CommitRef, versions::tag_names};
 
 /// The title of a commit that brings the text below `Unreleased` up to date; the package may follow.
 pub(crate) const UPDATE_TITLE: &str = "Update unreleased changes";
@@ -54,7 +54,7 @@ pub(crate) fn is_release(title: &str) -> bool {
         "version",
         "versions",
     ];
-    let is_version = |word: &str| tag_pattern::family(word).is_some();
+    let is_version = |word: &str| tag_names::family(word).is_some();
     // This is the title of `tidings add --unreleased`.
     if title.strip_prefix(UPDATE_TITLE).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of ")) {
         return true;

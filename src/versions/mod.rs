@@ -3,6 +3,7 @@
 pub(crate) mod bump;
 pub(crate) mod revisions;
 pub(crate) mod tag_families;
+pub(crate) mod tag_names;
 pub(crate) mod tag_pattern;
 pub(crate) mod tag_shapes;
 pub(crate) mod together;

@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 use crate::{
     config::Versioning,
     model::{TaggedCommit, Version},
-    versions::{
-        bump,
-        tag_pattern::{self, NEWEST},
-    },
+    versions::{bump, tag_names},
 };
+
+/// The number of newest releases whose tags show how a repository names its tags now, and what it releases.
+pub(crate) const NEWEST: usize = 20;
 
 /// A family is outdated if the repository's newest release is so many seconds newer than its own: two years.
 const OUTDATED: u64 = 2 * 365 * 24 * 60 * 60;
@@ -57,7 +57,7 @@ impl<'a> TagFamilies<'a> {
     /// of one commit are one release, whose highest version counts.
     pub(crate) fn new(commits: &'a [TaggedCommit]) -> Self {
         let is_stable =
-            |family: &str, version: &str| tag_pattern::stable_text(version).is_some() && !is_of_pre_releases(family);
+            |family: &str, version: &str| tag_names::stable_text(version).is_some() && !is_of_pre_releases(family);
         let stable = Self::of(commits, is_stable);
         if stable.all.is_empty() { Self::of(commits, |_, _| true) } else { stable }
     }
@@ -68,7 +68,7 @@ impl<'a> TagFamilies<'a> {
         for commit in commits {
             let mut own: Vec<&str> = Vec::new();
             for tag in &commit.tags {
-                let Some(name) = tag_pattern::family(tag) else { continue };
+                let Some(name) = tag_names::family(tag) else { continue };
                 let version = &tag[name.len()..];
                 if own.contains(&name) || !is_counted(name, version.strip_prefix('v').unwrap_or(version)) {
                     continue;
@@ -103,7 +103,7 @@ impl<'a> TagFamilies<'a> {
     pub(crate) fn by_name(&self, project: Option<&str>) -> Option<&TagFamily<'a>> {
         let bare = self.bare();
         let is_named = |family: &&TagFamily| {
-            project.is_some_and(|name| tag_pattern::is_named(family.name, name))
+            project.is_some_and(|name| tag_names::is_named(family.name, name))
                 && !self.is_outdated(family)
                 && bare.is_none_or(|bare| family.newest < bare.newest)
         };
@@ -157,7 +157,7 @@ impl TagFamily<'_> {
         self.tags.iter().map(|tag| {
             let version = &tag[self.name.len()..];
             let version = version.strip_prefix('v').unwrap_or(version);
-            tag_pattern::stable_text(version).map_or_else(|| version.to_owned(), Cow::into_owned)
+            tag_names::stable_text(version).map_or_else(|| version.to_owned(), Cow::into_owned)
         })
     }
 

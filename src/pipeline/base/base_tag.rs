@@ -7,7 +7,7 @@ use crate::{
     config::Config,
     git::{self, Repo},
     model::{Oid, Version},
-    versions::tag_pattern::{BaseCandidate, SEPARATORS},
+    versions::{tag_names::SEPARATORS, tag_pattern::BaseCandidate},
 };
 
 /// The tag that a section starts after. Every JSON document shows it alike.

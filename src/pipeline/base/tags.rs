@@ -15,7 +15,8 @@ use crate::{
     versions::{
         bump, revisions,
         tag_families::{self, OwnFamily, TagFamilies},
-        tag_pattern::{self, BaseCandidate, TagPattern},
+        tag_names,
+        tag_pattern::{BaseCandidate, TagPattern},
     },
 };
 
@@ -78,7 +79,7 @@ impl Tags {
                     && !tags
                         .names
                         .iter()
-                        .any(|tag| tags.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text)))
+                        .any(|tag| tags.pattern.stable_version(tag).is_some_and(|text| tag_names::is_loose(&text)))
                 {
                     version.require_semantic()?;
                 }
@@ -142,7 +143,7 @@ impl Tags {
         if config.tag_prefix.is_some() || config.tag_regex.is_some() {
             return Ok(self);
         }
-        let families = || self.names.iter().filter_map(|tag| tag_pattern::family(tag));
+        let families = || self.names.iter().filter_map(|tag| tag_names::family(tag));
         let of_releases = families().find(|family| !tag_families::is_of_pre_releases(family));
         let Some(first) = of_releases.or_else(|| families().next()) else { return Ok(self) };
         let is_only = families().all(|name| name == first || tag_families::is_of_pre_releases(name));
@@ -292,7 +293,7 @@ impl Tags {
 fn moving_tags(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
     let number = |name: &str| {
         let version = name.strip_prefix(prefix)?;
-        tag_pattern::numbers_with_dots(version.strip_prefix('v').unwrap_or(version)).map(Cow::into_owned)
+        tag_names::numbers_with_dots(version.strip_prefix('v').unwrap_or(version)).map(Cow::into_owned)
     };
     // Each with the stable versions and the pre-releases of the series.
     let mut series: BTreeMap<String, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
@@ -352,7 +353,7 @@ fn series_of_pre_release(name: &str, prefix: &str) -> Option<String> {
 /// Groups tags by their commits, the newest first. Those after `end` do not count, unless all are: at an older commit
 /// the names of its own time matter.
 pub(crate) fn commits_before(repo: &Repo, names: &[String], end: Oid) -> anyhow::Result<Vec<TaggedCommit>> {
-    let versions = names.iter().filter(|name| tag_pattern::family(name).is_some()).cloned().collect();
+    let versions = names.iter().filter(|name| tag_names::family(name).is_some()).cloned().collect();
     let mut commits = git::tags::by_commit(repo, versions)?;
     if let Some(now) = git::commit_date(repo, end)? {
         let after = commits.iter().take_while(|commit| commit.date > now).count();

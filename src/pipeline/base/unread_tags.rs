@@ -7,7 +7,7 @@ use crate::{
     model::{Oid, Problem, Warning, pluralize},
     pipeline::scope::Scope,
     versions::{
-        tag_pattern,
+        tag_families, tag_names,
         tag_shapes::{self, looks_like_release},
     },
 };
@@ -94,7 +94,7 @@ impl Tags {
         let names = self.names.iter().map(String::as_str).filter(|tag| !self.is_read(tag));
         let names = names.filter(|tag| {
             let is_of_another = others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix))
-                || tag_pattern::family(tag).is_some_and(is_named);
+                || tag_names::family(tag).is_some_and(is_named);
             looks_like_version(tag) && !is_of_another
         });
         names.collect()
@@ -134,7 +134,7 @@ fn newest_tags<'a>(scope: &Scope, tags: impl Iterator<Item = &'a str>, base: &st
         .filter_map(|(tag, date)| Some((tag, date.filter(|date| *date >= since)?)))
         .collect();
     by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
-    by_date.truncate(2 * tag_pattern::NEWEST);
+    by_date.truncate(2 * tag_families::NEWEST);
     let Some(start) = git::tags::peel(repo, base)?.filter(|_| !by_date.is_empty()) else { return Ok(Vec::new()) };
     let (mut found, mut commits) = (Vec::new(), vec![start]);
     for (tag, _) in by_date {

@@ -10,7 +10,7 @@ use crate::{
         scope::{Scope, loaded_config::CommitFiles},
     },
     setup::scaffold,
-    versions::tag_pattern,
+    versions::tag_names,
 };
 
 impl Scope<'_> {
@@ -26,7 +26,7 @@ impl Scope<'_> {
             return Ok(None);
         }
         let tags = Tags::load(self)?;
-        let are_theirs = tags.names.iter().all(|tag| match tag_pattern::family(tag) {
+        let are_theirs = tags.names.iter().all(|tag| match tag_names::family(tag) {
             None => true,
             Some(family) => !family.is_empty() && scope.config().package_of(tag).is_some(),
         });
