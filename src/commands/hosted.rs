@@ -10,6 +10,7 @@ use crate::{
         Fields,
         repository::{self as endpoints, ChangelogData},
     },
+    config::DEFAULT_TRAILER,
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
     pipeline::{Scope, SectionInputs},
@@ -53,7 +54,7 @@ pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<F
         .add_given("from", range.from.as_ref())
         .add_given("to", range.to.as_ref())
         .add_given("date", options.given_date()?)
-        .add("trailer", range.trailer.as_deref().unwrap_or("Changelog"))
+        .add("trailer", range.trailer.as_deref().unwrap_or(DEFAULT_TRAILER))
         .add_given("config_file", range.config.config_file.as_ref())
         .add_given("config_file_ref", range.config.config_ref.as_ref()))
 }

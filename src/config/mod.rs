@@ -40,8 +40,8 @@ pub(crate) use pinned_address::PinnedAddress;
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement, fill_in};
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, HeadingRule, Package, ReleaseHooks, VersionFile,
-    VersionLocator, WorkspaceKind,
+    AuthorRule, CHANGELOG, CHANGES, COMMON_CATEGORIES, Config, DEFAULT_TRAILER, HeadingRule, Package, ReleaseHooks,
+    VersionFile, VersionLocator, WorkspaceKind,
 };
 pub(crate) use version_group::{GroupRule, VersionGroup};
 pub(crate) use versioning::{CalendarPart, Versioning};

@@ -21,6 +21,9 @@ pub(crate) const COMMON_CATEGORIES: [&str; 8] =
 /// The category of all entries if the history does not distinguish kinds of changes.
 pub(crate) const CHANGES: &str = "changes";
 
+/// The trailer that names the category of a commit, unless the configuration names another.
+pub(crate) const DEFAULT_TRAILER: &str = "Changelog";
+
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
@@ -207,7 +210,7 @@ impl Config {
 
     /// Returns the trailer that names the category.
     pub(crate) fn trailer(&self) -> &str {
-        self.trailer.as_deref().unwrap_or("Changelog")
+        self.trailer.as_deref().unwrap_or(DEFAULT_TRAILER)
     }
 
     /// Returns the format of the header's date, for Ruby's `strftime`.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::{
-    config::EntrySource,
+    config::{DEFAULT_TRAILER, EntrySource},
     git::{self, Repo},
     model::{CommitRef, Forge, Oid, Warning, pluralize},
     pipeline::{
@@ -146,7 +146,7 @@ pub(crate) fn decide_by_whole_history(scope: &Scope) {
 
 /// Returns the newest commits of `HEAD`, for the first configuration, and what they show about the source of entries.
 pub(crate) fn newest_commits(repo: &Repo, forge: Option<Forge>) -> (Vec<ClassifiedCommit>, SourceCounts) {
-    let newest = newest(repo, Classifier::new("Changelog", Arc::default(), forge, Retention::All));
+    let newest = newest(repo, Classifier::new(DEFAULT_TRAILER, Arc::default(), forge, Retention::All));
     let counts = newest.counts();
     (newest.commits, counts)
 }

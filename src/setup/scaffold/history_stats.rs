@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::title_shapes::TitleShapes;
 use crate::{
-    config::{CHANGES, COMMON_CATEGORIES, Config, EntryRule, EntrySource},
+    config::{CHANGES, COMMON_CATEGORIES, Config, DEFAULT_TRAILER, EntryRule, EntrySource},
     model::{BREAKING, closest},
     sources::{
         auto::{SourceCounts, is_of_person},
@@ -48,7 +48,7 @@ impl HistoryStats {
             let names_request = classified.merge_request().is_some();
             stats.requests += usize::from(names_request);
             stats.merged += usize::from(names_request && classified.is_merge);
-            if let Some(value) = commit.trailers_named("Changelog").last().filter(|value| !value.is_empty()) {
+            if let Some(value) = commit.trailers_named(DEFAULT_TRAILER).last().filter(|value| !value.is_empty()) {
                 *stats.values.entry(value.to_owned()).or_default() += 1;
             }
             if is_of_person(classified) {
