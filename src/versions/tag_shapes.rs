@@ -5,9 +5,29 @@ use indexmap::IndexMap;
 /// The groups of a `tag_regex`, in the order of the numbers of a version.
 const GROUPS: [&str; 3] = ["major", "minor", "patch"];
 
-/// Whether a tag that is not read as a version could be meant as one: it has a number.
+/// Whether a tag that is not read as a version could be meant as one: it has a number, and is no commit's hash.
 pub(crate) fn looks_like_release(tag: &str) -> bool {
-    tag.bytes().any(|byte| byte.is_ascii_digit())
+    tag.bytes().any(|byte| byte.is_ascii_digit()) && !is_hash(tag)
+}
+
+/// The least number of letters and digits of a short hash.
+const SHORT_HASH: usize = 7;
+
+/// Whether a tag is a hash: hexadecimal, with digits among letters. A day such as `20240304a` is none.
+fn is_hash(tag: &str) -> bool {
+    let words = texts_between_numbers(tag).into_iter().filter(|text| !text.is_empty());
+    tag.len() >= SHORT_HASH && tag.bytes().all(|byte| byte.is_ascii_hexdigit()) && words.count() > 1
+}
+
+/// Whether a version in a tag, which is not read as one, is that of a release with letters behind it: `3.7a` and
+/// `1.9.17p2` are revisions of `3.7` and `1.9.17`, and `24.3.0.post1` one of `24.3.0`. It has to be newer than that release:
+/// before it the same letters are those of a pre-release.
+pub(crate) fn is_revision_of(version: &str, release: &str) -> bool {
+    let version = version.trim_start_matches(['v', 'V']).replace('_', ".");
+    let Some(rest) = version.strip_prefix(release) else { return false };
+    let rest = rest.strip_prefix(".post").map_or(rest, |_| "post");
+    let letters = rest.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether the version in a tag, which is not read as one, could be that of a release: it begins with a number, has at
@@ -46,7 +66,7 @@ fn is_pre_release(tag: &str) -> bool {
 /// number, or more than a version.
 pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut shapes: IndexMap<Vec<&str>, usize> = IndexMap::new();
-    for tag in tags {
+    for tag in tags.into_iter().filter(|tag| !is_hash(tag)) {
         let texts: Vec<&str> = texts_between_numbers(tag);
         // A number after a word is no part of the version: `1.2.3.v20240309`.
         let has_qualifier = texts.len() == GROUPS.len() + 2 && texts[3].contains(char::is_alphabetic);
@@ -98,7 +118,7 @@ mod tests {
                 assert_eq!(pattern.stable_version(tag).as_deref(), Some(*version), "{tag} by {regex}");
             }
         }
-        assert_eq!(propose_regex(["nightly", "1.2.3.4.5"]), None);
+        assert_eq!(propose_regex(["nightly", "1.2.3.4.5", "b6fb1ac8"]), None);
     }
 
     #[test]
@@ -113,5 +133,29 @@ mod tests {
     fn a_tag_without_a_number_is_no_release() {
         assert!(["v3", "build-77", "1.0.0.Final"].into_iter().all(looks_like_release));
         assert!(!looks_like_release("nightly"));
+    }
+
+    #[test]
+    fn a_hash_is_no_release() {
+        assert!(!["b6fb1ac83885ff06", "1a2b3c4"].into_iter().any(looks_like_release));
+        assert!(["20240304a", "1a2b", "build-77", "v1.1-7"].into_iter().all(looks_like_release));
+    }
+
+    #[test]
+    fn letters_behind_a_version_are_a_revision_of_it() {
+        for (version, release, expected) in [
+            ("3.7a", "3.7", true),
+            ("v1.9.17p2", "1.9.17", true),
+            ("V_1_1_1w", "1.1.1", false),
+            ("1_1_1w", "1.1.1", true),
+            ("24.3.0.post2", "24.3.0", true),
+            ("24.3.0.dev2", "24.3.0", false),
+            ("3.7", "3.7", false),
+            ("3.7.1", "3.7", false),
+            ("3.71a", "3.7", false),
+            ("3.7-docs", "3.7", false),
+        ] {
+            assert_eq!(is_revision_of(version, release), expected, "{version} of {release}");
+        }
     }
 }

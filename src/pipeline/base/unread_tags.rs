@@ -52,7 +52,8 @@ impl Tags {
     /// are not meant to be read.
     ///
     /// # Errors
-    /// If several of them are releases since the base tag: that is from before the project changed the form of its tags.
+    /// If several of them are releases since the base tag: that is from before the project changed the form of its tags. Or
+    /// if one is a later release of the same version.
     pub(crate) fn warn_unread(&self, scope: &Scope, base: &str) -> anyhow::Result<Option<Warning>> {
         let config = scope.config();
         let odd = self.unread(config);
@@ -72,6 +73,14 @@ impl Tags {
             );
             let hint = "or start after a tag with `--from`";
             return Err(Problem::new(message).hint(regex_hint(releases.into_iter())).hint(hint).into());
+        }
+        let own = self.pattern.stable_version(base).unwrap_or_default();
+        let revision = newest.iter().find(|tag| tag_shapes::is_revision_of(&tag[prefix.len()..], &own));
+        if let Some(revision) = revision.filter(|_| config.tag_regex.is_none()) {
+            let message = format!(
+                "`{revision}` is a later release of the base tag `{base}`, and letters behind a version are not read"
+            );
+            return Err(Problem::new(message).hint(format!("start after it with `--from {revision}`")).into());
         }
         let message = format!(
             "`{last}` is newer than the base tag `{base}` but is not a version tag, like {} of {}",
