@@ -97,24 +97,39 @@ impl VersionCounter<'_> {
                 let initial = options.initial.as_ref().or(self.scope.config().release.initial.as_ref());
                 initial.map_or_else(|| INITIAL.to_owned(), ToString::to_string)
             }
-            Some(base) if !base.is_semantic() && bump::is_date(&base.stable()) => {
-                let message = format!(
-                    "the last version `{}` looks like a date, and `versioning` does not say how to count on",
-                    base.stable()
-                );
-                let mut versions: Vec<String> =
-                    self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
-                versions.sort_by(|one, other| compare_versions(other, one));
-                let scheme = tag_families::calendar_scheme(versions.into_iter());
-                let scheme = scheme.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
-                let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
-                let hint = self.scope.config().init_or(&setting);
-                return Err(Problem::new(message).hint(hint).into());
+            Some(base) if bump::is_date(&base.stable()) && self.is_padded_date(base) => {
+                return Err(self.refuse_date(base).into());
             }
             Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
             Some(base) => self.without_zero_after(3, self.tags.version_after(&base.stable(), level)),
         })
+    }
+
+    /// Whether a version is a date in which months or days are padded with zeros: `2021.12.17` is, where the other
+    /// versions are as `2021.06.06`.
+    fn is_padded_date(&self, version: &Version) -> bool {
+        let is_padded = |scheme: String| scheme.contains("0M") || scheme.contains("0D");
+        !version.is_semantic() || self.calendar_scheme().is_some_and(is_padded)
+    }
+
+    /// Returns the problem of a version that is a date, while the configuration has no calendar.
+    fn refuse_date(&self, version: &Version) -> Problem {
+        let message = format!(
+            "the last version `{}` looks like a date, and `versioning` does not say how to count on",
+            version.stable()
+        );
+        let scheme = self.calendar_scheme().unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
+        let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
+        Problem::new(message).hint(self.scope.config().init_or(&setting))
+    }
+
+    /// Returns the scheme of calendar versions that the highest versions show.
+    fn calendar_scheme(&self) -> Option<String> {
+        let mut versions: Vec<String> =
+            self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
+        versions.sort_by(|one, other| compare_versions(other, one));
+        tag_families::calendar_scheme(versions.into_iter())
     }
 
     /// Drops the number after this many if it is 0 and the tags have versions without it: `1.8.3` follows `1.8.2.3` where
