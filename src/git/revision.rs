@@ -76,6 +76,21 @@ pub(crate) fn branches(repo: &Repo) -> Vec<String> {
     branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_string())).collect()
 }
 
+/// Returns the tip of the default branch, as far as the clone shows which it is: `origin/HEAD`, or the only one of `main`
+/// and `master`, of the remote `origin` or else of the clone.
+pub(crate) fn default_branch(repo: &Repo) -> Option<Oid> {
+    if repo.server().is_some() {
+        return None;
+    }
+    let tip = |branch: String| commit(repo, &branch).ok();
+    let only_in = |place: &str| {
+        let mut found = ["main", "master"].into_iter().filter_map(|name| tip(format!("{place}/{name}")));
+        found.next().filter(|_| found.next().is_none())
+    };
+    let remote = "refs/remotes/origin";
+    tip(format!("{remote}/HEAD")).or_else(|| only_in(remote)).or_else(|| only_in("refs/heads"))
+}
+
 /// Resolves a revision, or `HEAD` if there is none.
 pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
     match reference {

@@ -118,6 +118,41 @@ fn a_release_may_be_a_commit_beside_main() {
     expect(&repo, "main", "v2.0.0", "2.0.1");
 }
 
+/// The release before the parting is of both lines, so it does not show which of them is the branch.
+#[test]
+fn a_release_branch_that_left_at_a_release_counts_on_the_default_branch() {
+    let repo = TestRepo::new();
+    repo.change("Add it", "added");
+    repo.tag("v2.9.98");
+    repo.change("Add more", "added");
+    repo.tag("v2.9.99");
+    branch(&repo, "release/3.0", "HEAD");
+    for tag in ["v3.0.0", "v3.0.1"] {
+        repo.change("Mend it", "fixed");
+        repo.tag(tag);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Add still more", "added");
+    expect(&repo, "main", "v3.0.1", "3.1.0");
+    // The same, where the remote has another default branch.
+    repo.git(&["update-ref", "refs/remotes/origin/release/3.0", "release/3.0"]);
+    repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/3.0"]);
+    expect(&repo, "main", "v2.9.99", "2.10.0");
+}
+
+#[test]
+fn a_release_after_the_commit_on_the_default_branch_is_no_base() {
+    let repo = TestRepo::new();
+    repo.change("Add it", "added");
+    repo.tag("v1.7.15");
+    repo.change("Mend it", "fixed");
+    repo.change("Mend more", "fixed");
+    repo.tag("v1.7.17");
+    repo.git(&["checkout", "-q", "--detach", "HEAD~1"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.7.15\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.7.16\n");
+}
+
 #[test]
 fn a_tag_of_rewritten_history_counts_and_one_without_shared_history_does_not() {
     let repo = TestRepo::new();

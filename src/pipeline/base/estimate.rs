@@ -154,10 +154,10 @@ fn count(last: &[(String, BumpLevel)], level: BumpLevel) -> usize {
     last.iter().filter(|(_, step)| *step == level).count()
 }
 
-/// Returns the most frequent level, the lowest of several; `lowest` if there is none.
+/// Returns the most frequent level, the lowest of several; `lowest` if there is none. Lower levels count as `lowest`.
 fn most_frequent(last: &[(String, BumpLevel)], lowest: BumpLevel) -> BumpLevel {
     let levels = [BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch].into_iter().filter(|level| *level >= lowest);
-    levels.max_by_key(|level| count(last, *level)).unwrap_or(lowest)
+    levels.max_by_key(|level| last.iter().filter(|(_, step)| (*step).max(lowest) == *level).count()).unwrap_or(lowest)
 }
 
 #[cfg(test)]
@@ -188,5 +188,7 @@ mod tests {
         assert_eq!(level(&[minor, patch, minor, minor, major]), minor);
         assert_eq!(level(&[minor, patch, minor, patch, major]), patch);
         assert_eq!(level(&[]), patch);
+        let last = [patch, patch, major].map(|level| (String::new(), level));
+        assert_eq!(most_frequent(&last, minor), minor, "patches count as the lowest level");
     }
 }

@@ -47,7 +47,9 @@ pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
 /// lines that parted from that history. A line with several series of versions is a trunk that went on after the
 /// parting. A line with a single series is another release branch if the line of `to` has releases after the parting, all
 /// of other, lower series, or if it merged the branch of `to`. Neither holds where the history of `to` has a pre-release
-/// of a higher version. Any other line is a release branch of that of `to`, and its highest tag is the base.
+/// of a higher version. Where nothing but a release at the parting itself is of the line of `to`, the default branch
+/// decides which of the two is a branch of the other. Any other line is a release branch of that of `to`, and its highest
+/// tag is the base.
 fn last_of_line(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
@@ -186,6 +188,9 @@ impl HistoryLine<'_> {
             return Ok(Some(why));
         }
         let candidate = &self.peeled[tag].0;
+        if parted_at == [self.to] && self.is_later_on_default_branch(tag)? {
+            return Ok(Some(format!("`{}` was released after this commit", candidate.tag)));
+        }
         let (own, places) = self.lower_releases(tag, parted_at);
         // The last number counts the releases of a series. Four numbers make series of three only where our own releases
         // have the same first two: elsewhere they are of a release branch, such as 8.1.2.1 before 8.1.3.
@@ -201,12 +206,15 @@ impl HistoryLine<'_> {
             true
         } else {
             let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &places)?;
-            let ours: Vec<_> = own.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
+            let ours = own.into_iter().zip(places).zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own);
+            let ours: Vec<(&str, Oid)> = ours.collect();
             if ours.is_empty() {
                 self.is_merged_into(tag)?
             } else {
-                ours.iter()
-                    .all(|own| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt())
+                let is_lower =
+                    |own: &str| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt();
+                let is_of_both = ours.iter().all(|(_, place)| parted_at.contains(place));
+                ours.iter().all(|(own, _)| is_lower(own)) && !(is_of_both && self.left_default_branch(tag)?)
             }
         };
         Ok((is_other && !self.is_below_own_pre_release(candidate)?).then_some(why))
@@ -225,6 +233,22 @@ impl HistoryLine<'_> {
             places.iter().map(|place| (release.version.as_str(), *place))
         });
         placed.unzip()
+    }
+
+    /// Whether the line of a tag left the default branch, which `to` is on.
+    fn left_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
+        let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
+        Ok(git::lineage::place_on_first_parent_line(self.repo, branch, self.to)? == Some(self.to)
+            && !git::lineage::contained(self.repo, branch, &[self.peeled[tag].1])?[0])
+    }
+
+    /// Whether a tag that descends from `to` is on the default branch, as `to` is.
+    fn is_later_on_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
+        let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
+        let is_on_branch = |commit: Oid| -> anyhow::Result<bool> {
+            Ok(git::lineage::place_on_first_parent_line(self.repo, branch, commit)? == Some(commit))
+        };
+        Ok(is_on_branch(self.peeled[tag].1)? && is_on_branch(self.to)?)
     }
 
     /// Whether the history of `to` has a pre-release of a higher version than a candidate: the line of that one was left
