@@ -40,11 +40,11 @@ pub(crate) use next::{
     version_counter::BumpOptions,
 };
 pub(crate) use packages::{
-    configured::{ConfiguredPackages, detected_packages, quoted_names},
+    configured::{ConfiguredPackages, base, detected_packages, quoted_names},
     dependents::PackageDependencies,
     workspace_warnings::workspace_warnings,
 };
-pub(crate) use range::range_start::{RangeStart, base};
+pub(crate) use range::range_start::RangeStart;
 pub(crate) use scope::{
     Scope,
     changelog_file::files_beside,

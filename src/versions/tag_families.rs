@@ -85,7 +85,7 @@ impl<'a> TagFamilies<'a> {
     }
 
     /// Returns the family of the repository itself: the only one, [the one that its name shows](Self::by_name), or that of
-    /// most of the newest releases, if no other has as many.
+    /// most of the newest releases, if no other has half as many.
     pub(crate) fn own(&self, project: Option<&str>) -> OwnFamily<'a> {
         match self.all.as_slice() {
             [] => OwnFamily::None,
@@ -119,9 +119,10 @@ impl<'a> TagFamilies<'a> {
         self.all.iter().find(|family| family.name.is_empty())
     }
 
-    /// Whether one of the newest releases has a tag of the family. Of few releases only the newer half counts.
+    /// Whether one of the newest releases has a tag of the family, and it is not outdated. Of few releases only the newer
+    /// half counts.
     pub(crate) fn is_current(&self, family: &TagFamily) -> bool {
-        family.recent > 0 && 2 * family.newest <= self.releases
+        family.recent > 0 && 2 * family.newest <= self.releases && !self.is_outdated(family)
     }
 
     /// Whether a family has no release anymore, while others have.
@@ -131,7 +132,7 @@ impl<'a> TagFamilies<'a> {
 
     fn is_most(&self, family: &TagFamily) -> bool {
         2 * family.recent > self.releases.min(NEWEST)
-            && self.all.iter().all(|other| other.name == family.name || other.recent < family.recent)
+            && self.all.iter().all(|other| other.name == family.name || 2 * other.recent <= family.recent)
     }
 }
 
@@ -256,7 +257,7 @@ mod tests {
             tags.iter().copied().chain(old).map(str::to_owned).collect::<Vec<_>>()
         };
         let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
-        let cases: [(Vec<String>, OwnFamily); 14] = [
+        let cases: [(Vec<String>, OwnFamily); 15] = [
             (tags(&["nightly"]), OwnFamily::None),
             (tags(&["release-1.2.3"]), OwnFamily::Named("release-")),
             (tags(&["curl-8_1_0", "curl-8_0_0"]), OwnFamily::Named("curl-")),
@@ -271,6 +272,7 @@ mod tests {
             ([with_old(&[]), tags(&["v1.0.0"])].concat(), OwnFamily::Named("api-")),
             (tags(&["web-1.0.0", "api-1.0.0", "web-0.9.0", "web-0.8.0"]), OwnFamily::Named("web-")),
             (tags(&["web-1.0.0", "api-1.0.0"]), OwnFamily::Unclear),
+            (tags(&["web-1.2.0", "api-1.1.0", "web-1.1.0", "api-1.0.0", "web-1.0.0"]), OwnFamily::Unclear),
         ];
         for (tags, expected) in cases {
             let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
@@ -289,6 +291,16 @@ mod tests {
         assert!(own(&commits));
         commits[2].date -= 1;
         assert!(!own(&commits));
+    }
+
+    #[test]
+    fn old_bare_tags_are_not_the_own_ones_of_a_project_that_tags_packages_now() {
+        let mut commits = TaggedCommit::for_each(&["web-1.0.0", "api-2.0.0", "v0.9.0", "v0.8.0", "v0.7.0"]);
+        assert_eq!(TagFamilies::new(&commits).own(None), OwnFamily::Named(""));
+        for commit in &mut commits[2..] {
+            commit.date -= OUTDATED;
+        }
+        assert_eq!(TagFamilies::new(&commits).by_name(None).map(|family| family.name), None);
     }
 
     #[test]

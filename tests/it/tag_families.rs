@@ -57,6 +57,51 @@ fn dates_are_versions_with_any_separator() {
     assert_eq!(repo.tidings(&plan).json()["tag"], "2024-03-11");
 }
 
+/// Without padding the newest date would be a semantic version.
+#[test]
+fn a_date_with_large_numbers_is_none_to_raise_either() {
+    let repo = released(&["2021.05.16", "2021.06.06", "2021.12.17"]);
+    let refused = repo.tidings(&["next"]).failure(1);
+    assert!(refused.contains("the last version `2021.12.17` looks like a date"), "{refused}");
+    let unpadded = released(&["2026.6.0", "2026.7.0", "2026.7.1"]);
+    assert_eq!(unpadded.tidings(&["next"]).success(), "2026.7.2\n", "a counter is raised");
+}
+
+#[test]
+fn the_majority_does_not_choose_among_packages() {
+    let repo = TestRepo::new();
+    for (name, versions) in [("web", &["1.0.0", "1.1.0", "1.2.0"][..]), ("api", &["2.0.0"])] {
+        repo.file(&format!("{name}/package.json"), format!("{{\"name\": \"{name}\"}}"));
+        for version in versions {
+            repo.change(&format!("Change {name}"), "added");
+            repo.tag(&format!("{name}-{version}"));
+        }
+    }
+    for command in ["base", "next"] {
+        let refused = repo.tidings(&[command]).failure(1);
+        assert!(refused.contains("the tags belong to several packages"), "{command}: {refused}");
+    }
+    repo.git(&["remote", "add", "origin", "https://gitlab.com/group/web.git"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "web-1.2.0\n", "one has the name of the project");
+}
+
+/// No directory shows what the tags are of.
+#[test]
+fn two_families_of_which_none_has_clearly_more_are_refused_after_init_too() {
+    let repo = released(&["chart-1.0.0", "controller-v2.0.0", "chart-1.1.0", "controller-v2.1.0", "chart-1.2.0"]);
+    for command in ["base", "next"] {
+        let refused = repo.tidings(&[command]).failure(1);
+        assert!(refused.contains("the tags are of 2 families"), "{command}: {refused}");
+    }
+    repo.tidings(&["init", "--yes"]).success();
+    for command in ["base", "next"] {
+        let refused = repo.tidings(&[command]).failure(1);
+        assert!(refused.contains("the tags are of 2 families") && refused.contains("`tag_prefix`"), "{refused}");
+    }
+    repo.write("tidings.yml", "tag_prefix: controller-v\n");
+    assert_eq!(repo.tidings(&["base"]).success(), "controller-v2.1.0\n");
+}
+
 #[test]
 fn tags_that_cannot_be_read_are_no_first_release() {
     for (tags, regex) in [
@@ -221,6 +266,29 @@ fn a_release_from_before_a_new_form_of_tags_is_no_base() {
     repo.write("tidings.yml", "tag_regex: '^(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)(\\.v\\d+)?$'\n");
     assert_eq!(repo.tidings(&["base"]).success(), "9.4.4.v20240304\n");
     assert_eq!(repo.tidings(&["show", "10.0.0"]).code, 0);
+}
+
+#[test]
+fn a_revision_with_letters_is_no_release_to_pass_over() {
+    for (release, revision) in [("3.7", "3.7a"), ("v1.9.17", "v1.9.17p1"), ("APP_1_1_1", "APP_1_1_1w")] {
+        let repo = released(&[release]);
+        repo.tag(revision);
+        repo.change("Mend more", "fixed");
+        for command in ["base", "next", "show"] {
+            let refused = repo.tidings(&[command]).failure(1);
+            let problem = format!("`{revision}` is a later release of the base tag `{release}`");
+            assert!(refused.contains(&problem), "{command}: {refused}");
+            assert!(refused.contains(&format!("`--from {revision}`")), "{refused}");
+        }
+        assert!(repo.tidings(&["show", "--from", revision]).success().contains("- Mend more"));
+    }
+    let repo = TestRepo::new();
+    repo.change("Add it", "added");
+    repo.tag("26.2a");
+    repo.change("Mend it", "fixed");
+    repo.tag("26.2");
+    repo.change("Mend more", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "26.2\n", "a pre-release of it is older");
 }
 
 /// The releases are made on branches of their own, and the numbers have `_` between them.

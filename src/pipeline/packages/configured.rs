@@ -13,7 +13,7 @@ use crate::{
     model::{Oid, Problem, TaggedCommit, Warning},
     pipeline::{
         base::{
-            base_tag,
+            base_tag::{self, BaseTag},
             tags::{Tags, commits_before, hint_at_packages, project_name, several_families},
         },
         changes::entry_source,
@@ -23,7 +23,10 @@ use crate::{
     },
     setup::scaffold,
     sources::{classified_commit::Classification, classifier::Retention},
-    versions::tag_families::{OwnFamily, TagFamilies, TagFamily},
+    versions::{
+        tag_families::{OwnFamily, TagFamilies, TagFamily},
+        tag_names,
+    },
 };
 
 /// The packages of a configuration.
@@ -200,6 +203,23 @@ pub(crate) fn detected_packages<'r>(scope: &Scope<'r>) -> anyhow::Result<Vec<Sco
     };
     packages.sort_by_key(|package| !package.is_of_top());
     Ok(packages)
+}
+
+/// Finds the base tag of a section: that of a version, or of the unreleased changes.
+///
+/// # Errors
+/// If there is none, or if the tags are of several packages and none of these has the name of the project: that one had
+/// most of the last releases is no reason.
+pub(crate) fn base(scope: &Scope) -> anyhow::Result<BaseTag> {
+    let base = range_start::base(scope)?;
+    let is_by_name = || {
+        let project = project_name(scope.repo);
+        tag_names::family(&base.tag).zip(project).is_some_and(|(family, name)| tag_names::is_named(family, &name))
+    };
+    if scope.request.version.is_none() && !is_by_name() {
+        refuse_unnamed_package(scope, &Tags::for_range(scope)?)?;
+    }
+    Ok(base)
 }
 
 /// Refuses to choose a package: if only the tags show that there are several, the changes of all would count for one.

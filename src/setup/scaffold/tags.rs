@@ -161,12 +161,11 @@ impl DetectedTags {
     }
 }
 
-/// Returns the family of the repository itself; if none is clearly its own, the one of the most of the newest releases.
+/// Returns the family of the repository itself, if one clearly is.
 fn main_family<'a>(families: &'a TagFamilies<'a>, repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
     match families.own(repository) {
-        OwnFamily::None => None,
+        OwnFamily::None | OwnFamily::Unclear => None,
         OwnFamily::Named(name) => families.all.iter().find(|family| family.name == name),
-        OwnFamily::Unclear => families.all.iter().rev().max_by_key(|family| family.recent),
     }
 }
 
