@@ -8,7 +8,7 @@ use crate::{
     git::{Repo, remote::Upstream},
     model::{self, ProblemKind, Warning},
     pipeline::{
-        self,
+        self, Scope,
         release::{
             ExecutionResult, ForgeCommitter, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseRequest,
             StepState, execute,
@@ -181,15 +181,13 @@ impl Planner<'_> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let mut context =
-            self.session.progress().while_reading(repo, || ReleaseContext::load(repo, request)?.for_packages())?;
+        let (mut context, packages, warnings) =
+            self.session.progress().while_reading(repo, || ReleaseContext::load(repo, request)?.with_packages())?;
         self.session.warn(&context.scope.loaded.warnings)?;
-        context.scope.loaded.require_packages()?;
-        let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;
         let mut releases = Vec::<ReleaseRun>::new();
-        for name in names {
-            let request = request.clone().of_package(Some(&name));
+        for name in packages.iter().filter_map(Scope::package_name) {
+            let request = request.clone().of_package(Some(name));
             let earlier: Vec<_> =
                 releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
             let release = match self.plan(&context, &request, &earlier) {
@@ -204,7 +202,7 @@ impl Planner<'_> {
                     .iter()
                     .filter(|warning| !(context.scope.loaded.warnings.contains(warning) || warnings.contains(warning))),
             )?;
-            context.dependencies.plan(&name, &release.plan.version);
+            context.dependencies.plan(name, &release.plan.version);
             releases.push(release);
         }
         if releases.is_empty() {

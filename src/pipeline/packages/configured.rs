@@ -32,6 +32,8 @@ use crate::{
 /// The packages of a configuration.
 #[derive(Debug)]
 pub(crate) struct ConfiguredPackages<'r> {
+    /// The scope of the whole repository, with the commits that the packages share.
+    pub whole: Scope<'r>,
     /// A scope for each package, those that others require first.
     pub packages: Vec<Scope<'r>>,
     /// The requirements between them.
@@ -83,16 +85,16 @@ impl<'r> Scope<'r> {
     pub(crate) fn packages(self) -> anyhow::Result<ConfiguredPackages<'r>> {
         let scope = self.with_tool_packages()?;
         scope.loaded.require_packages()?;
-        let all = scope.with_shared_range()?;
-        let dependencies = PackageDependencies::new(&all);
+        let whole = scope.with_shared_range()?;
+        let dependencies = PackageDependencies::new(&whole);
         let (names, warnings) = dependencies.order()?;
-        let packages = names.iter().map(|name| all.package(name)).collect::<anyhow::Result<_>>()?;
-        Ok(ConfiguredPackages { packages, dependencies, warnings })
+        let packages = names.iter().map(|name| whole.package(name)).collect::<anyhow::Result<_>>()?;
+        Ok(ConfiguredPackages { whole, packages, dependencies, warnings })
     }
 
     /// Returns the same scope with the commits that it needs, read in one walk for all packages. If they have no range in
     /// common that can be read, each package reads its own.
-    pub(crate) fn with_shared_range(self) -> anyhow::Result<Self> {
+    fn with_shared_range(self) -> anyhow::Result<Self> {
         // The boundary of a shallow clone may lie in the ranges of some packages and not in those of others.
         if self.config().packages.is_empty() || self.repo.asks_server() || self.repo.is_shallow() {
             return Ok(self);

@@ -14,10 +14,10 @@ use crate::{
         remote::{self, Upstream},
         tags::Tag,
     },
-    model::{Oid, Problem, ProblemKind, Version},
+    model::{Oid, Problem, ProblemKind, Version, Warning},
     pipeline::{
         base::{last_release::last_release, tags::Tags},
-        packages::dependents::PackageDependencies,
+        packages::{configured::ConfiguredPackages, dependents::PackageDependencies},
         scope::{Scope, request::RangeSpec},
     },
 };
@@ -59,10 +59,11 @@ impl<'a> ReleaseContext<'a> {
         Ok(Self { scope, branch, file, remote, remote_failure, dependencies })
     }
 
-    /// Reads the history that releases of all packages share, in one walk.
-    pub(crate) fn for_packages(self) -> anyhow::Result<Self> {
-        let scope = self.scope.with_tool_packages()?.with_shared_range()?;
-        Ok(Self { dependencies: PackageDependencies::new(&scope), scope, ..self })
+    /// Reads the history that the releases of all packages share, in one walk. Returns the packages too, those that others
+    /// require first, and warnings of requirements that the order does not meet.
+    pub(crate) fn with_packages(self) -> anyhow::Result<(Self, Vec<Scope<'a>>, Vec<Warning>)> {
+        let ConfiguredPackages { whole, packages, dependencies, warnings } = self.scope.packages()?;
+        Ok((Self { scope: whole, dependencies, ..self }, packages, warnings))
     }
 
     /// Returns the scope of a package or of the whole repository.
