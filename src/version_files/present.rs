@@ -2,6 +2,7 @@
 
 use std::str;
 
+use indexmap::IndexMap;
 use semver::Version;
 
 use super::{file_tree::FileTree, location::ParsedFile, workspace::Workspace};
@@ -38,17 +39,25 @@ pub(crate) fn usual_manifests() -> Vec<VersionFile> {
 
 /// Returns the highest version that one of these files has. One that is not semantic does not count.
 pub(crate) fn highest(files: &[VersionFile], tree: &dyn FileTree) -> Option<PresentVersion> {
-    files.iter().filter_map(|file| highest_in(file, tree)).max_by(|one, other| one.version.cmp(&other.version))
+    // A file is read and parsed once, however many keys lead into it.
+    let mut by_path = IndexMap::<&str, Vec<&VersionFile>>::new();
+    for file in files {
+        by_path.entry(&file.path).or_default().push(file);
+    }
+    let found = by_path.into_iter().filter_map(|(path, files)| {
+        Some(PresentVersion { path: path.to_owned(), version: highest_in(path, &files, tree)? })
+    });
+    found.max_by(|one, other| one.version.cmp(&other.version))
 }
 
-fn highest_in(file: &VersionFile, tree: &dyn FileTree) -> Option<PresentVersion> {
-    let version = if let VersionLocator::Workspace { kind, members } = &file.locator {
-        of_workspace(&Workspace::load(*kind, &file.path, tree).ok()?, members)
-    } else {
-        let values = values(&tree.read(&file.path).ok()??, file).ok()?;
-        values.iter().filter_map(|value| parse(value)).max()
-    };
-    Some(PresentVersion { path: file.path.clone(), version: version? })
+fn highest_in(path: &str, files: &[&VersionFile], tree: &dyn FileTree) -> Option<Version> {
+    let bytes = tree.read(path).ok().flatten().unwrap_or_default();
+    let parsed = ParsedFile::new(str::from_utf8(&bytes).unwrap_or_default());
+    let versions = files.iter().filter_map(|file| match &file.locator {
+        VersionLocator::Workspace { kind, members } => of_workspace(&Workspace::load(*kind, path, tree).ok()?, members),
+        _ => parsed.find(file).ok()?.iter().filter_map(|found| parse(&found.value)).max(),
+    });
+    versions.max()
 }
 
 /// Returns the highest version of these members of a workspace; without members, that of the workspace.
@@ -70,9 +79,35 @@ pub(crate) fn is_placeholder(version: &Version) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::{cell::Cell, collections::BTreeMap};
 
     use super::*;
+
+    /// A file of many keys, which counts how often it is read.
+    #[derive(Default)]
+    struct CountedFile {
+        reads: Cell<usize>,
+    }
+
+    impl FileTree for CountedFile {
+        fn read(&self, _path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+            self.reads.set(self.reads.get() + 1);
+            Ok(Some(b"one = \"1.2.0\"\ntwo = \"1.3.0\"\nthree = \"soon\"\n".to_vec()))
+        }
+
+        fn directories(&self, _path: &str) -> anyhow::Result<Vec<String>> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_once_for_all_its_keys() {
+        let file = CountedFile::default();
+        let keys = ["one", "two", "three", "four"];
+        let files = keys.map(|key| VersionFile { path: "lamps.toml".into(), locator: VersionLocator::Key(key.into()) });
+        assert_eq!(highest(&files, &file).map(|found| found.version), Some(Version::new(1, 3, 0)));
+        assert_eq!(file.reads.get(), 1);
+    }
 
     #[test]
     fn the_highest_version_of_files_counts() {
