@@ -5,7 +5,7 @@ mod all;
 use std::io::Write as _;
 
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     ChangelogArgs, Session,
@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     git::Repo,
-    model::{Problem, Version},
-    pipeline::{self, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
+    model::{CountedCategory, Entry, Oid, Problem, ReleaseDetails, Version},
+    pipeline::{self, BaseTag, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -253,34 +253,49 @@ impl<'r> PackageSection<'r> {
         title + &self.changelog.section.notes()
     }
 
-    /// Returns the output as a JSON document; [`crate::commands::render`] reads it as a context.
-    fn document(&self) -> Value {
+    fn document(&self) -> SectionDocument<'_> {
         let Changelog { history, release, section, .. } = &self.changelog;
-        let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
-        let mut document = json!({
-            "version": release.version,
-            "tag": self.changelog.tag(),
-            "date": release.date,
-            "previous_version": release.previous_version,
-            "compare_url": release.compare_url,
-            "project": release.project,
-            "source": history.config().source.name(),
-            "base": history.start.base(),
-            "from": history.start.commit(),
-            "to": history.scope.to,
-            "commit_count": history.range_len,
-            "entries": entries,
-            "categories": release.counted_categories(),
-            "notes": section.notes(),
-        });
-        if let (Value::Object(document), Ok(Value::Object(details))) =
-            (&mut document, serde_json::to_value(&release.details))
-        {
-            document.extend(details);
+        SectionDocument {
+            version: &release.version,
+            tag: self.changelog.tag(),
+            date: &release.date,
+            previous_version: release.previous_version.as_deref(),
+            compare_url: release.compare_url.as_deref(),
+            project: release.project.as_deref(),
+            source: history.config().source.name(),
+            base: history.start.base(),
+            from: history.start.commit(),
+            to: history.scope.to,
+            commit_count: history.range_len,
+            entries: release.categories.iter().flat_map(|category| &category.entries).collect(),
+            categories: release.counted_categories(),
+            notes: section.notes(),
+            details: &release.details,
+            package: history.scope.package_name(),
         }
-        if let Some(package) = history.scope.package_name() {
-            document["package"] = package.into();
-        }
-        document
     }
+}
+
+/// The output as JSON; [`crate::commands::render`] reads it as a context. It is written as it is, since a copy of a million
+/// entries as JSON values takes more memory than all else.
+#[derive(Serialize)]
+struct SectionDocument<'a> {
+    version: &'a str,
+    tag: Option<String>,
+    date: &'a str,
+    previous_version: Option<&'a str>,
+    compare_url: Option<&'a str>,
+    project: Option<&'a str>,
+    source: &'a str,
+    base: Option<&'a BaseTag>,
+    from: Option<Oid>,
+    to: Oid,
+    commit_count: usize,
+    entries: Vec<&'a Entry>,
+    categories: Vec<CountedCategory<'a>>,
+    notes: String,
+    #[serde(flatten)]
+    details: &'a ReleaseDetails,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<&'a str>,
 }

@@ -48,7 +48,8 @@ pub use release::{
     Statistics,
 };
 pub(crate) use release::{
-    BREAKING, ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor, is_stripped,
+    BREAKING, CountedCategory, ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor,
+    is_stripped,
 };
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Args, PackageSection, SectionBuilder};
 use crate::{
@@ -67,7 +67,7 @@ impl<'r> ReleaseSections<'r> {
             self.packages.push(PackageReleases { package: package.to_owned(), sections: Vec::new() });
         }
         if is_json {
-            self.documents.push(section.document());
+            self.documents.push(json!(section.document()));
         } else if let Some(last) = self.packages.last_mut() {
             last.sections.push(section.changelog.section.notes());
         }
