@@ -224,6 +224,44 @@ mod tests {
         (error.to_string(), hints(&error).join("; "), problem_kind(&error))
     }
 
+    /// Returns the arguments before the command, for a program of this kind.
+    fn given(kind: ProgramKind, url: &str, version: Protocol) -> Result<String> {
+        let url = RepoUrl::parse(url)?.context("it is a path")?;
+        let prepared = arguments(prepare("ssh"), kind, url.gix(), version)?;
+        let asks = prepared.env.iter().any(|(name, value)| name == "GIT_PROTOCOL" && value == "version=2");
+        assert_eq!(asks, kind == ProgramKind::Ssh && version == Protocol::V2);
+        Ok(prepared.args.iter().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn each_program_gets_the_port_and_the_protocol_in_its_own_way() {
+        use ProgramKind::{Plink, Putty, Simple, Ssh, TortoisePlink};
+        let (with_port, short) = ("ssh://ida@harbor.example:2222/ship.git", "harbor.example:ship.git");
+        for (kind, url, version, expected) in [
+            (Ssh, with_port, Protocol::V2, "-o SendEnv=GIT_PROTOCOL -p2222 ida@harbor.example"),
+            (Ssh, short, Protocol::V1, "harbor.example"),
+            (Plink, with_port, Protocol::V2, "-P 2222 ida@harbor.example"),
+            (Putty, short, Protocol::V2, "harbor.example"),
+            (TortoisePlink, with_port, Protocol::V1, "-batch -P 2222 ida@harbor.example"),
+            (Simple, "ida@harbor.example:ship.git", Protocol::V2, "ida@harbor.example"),
+        ] {
+            assert_eq!(given(kind, url, version).unwrap(), expected);
+        }
+        let refused = given(Simple, with_port, Protocol::V2).unwrap_err().to_string();
+        assert_eq!(refused, "the program that `core.sshCommand` names takes no port");
+    }
+
+    #[test]
+    fn a_user_or_host_is_never_an_option_of_ssh() {
+        for url in ["ssh://-oProxyCommand=x/ship.git", "ssh://-Fx@harbor.example/ship.git", "ssh://-Fx@-oy/ship.git"] {
+            let refused = given(ProgramKind::Ssh, url, Protocol::V2).unwrap_err().to_string();
+            assert_eq!(refused, "the user or the host of the URL would be an option of ssh", "{url}");
+        }
+        // Behind a user it is the name of a host.
+        let joined = given(ProgramKind::Ssh, "ssh://ida@-oProxyCommand=x/ship.git", Protocol::V1).unwrap();
+        assert_eq!(joined, "ida@-oProxyCommand=x");
+    }
+
     #[test]
     fn each_message_is_reported_once_its_line_is_complete() {
         let lines = Rc::<RefCell<Vec<String>>>::default();
