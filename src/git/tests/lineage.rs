@@ -7,7 +7,7 @@ use crate::{
     git::{
         Repo,
         fetch::{self, Options, RepoUrl},
-        lineage::{Lineage, at_or_after, between, contained, lineage},
+        lineage::{Lineage, at_or_after, between, contained, is_beside, lineage, place_on_first_parent_line},
     },
     model::{Oid, Parent},
     support::{Clocks, Planned, Random, TestRepo, random_history},
@@ -87,4 +87,37 @@ fn lineages_are_those_of_the_edges() {
     for (clocks, seed) in [(Clocks::Right, 0), (Clocks::Equal, 10), (Clocks::Skewed, 20)] {
         (seed..seed + 2).for_each(|seed| compare(seed, clocks));
     }
+}
+
+#[test]
+fn a_release_has_a_place_on_a_line_if_it_is_on_it_or_a_short_branch_of_it_was_merged() {
+    let repo = TestRepo::new();
+    let (start, on_line) = (repo.commit("Begin"), repo.commit("Trim the wick"));
+    repo.git(&["switch", "-q", "-c", "release"]);
+    let (prepared, released) = (repo.commit("Prepare"), repo.commit("Release"));
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the release", "release"]);
+    let merged = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["switch", "-q", "-c", "old", &start]);
+    let beside = repo.commit("Mend");
+    repo.git(&["switch", "-q", "main"]);
+    repo.commit("Go on");
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the old line", "old"]);
+    let end = repo.git(&["rev-parse", "HEAD"]);
+    let opened = Repo::open_isolated(repo.path()).unwrap();
+    let id = |text: &str| text.parse::<Oid>().unwrap();
+    let place = |commit: &str| {
+        let found = place_on_first_parent_line(&opened, id(&end), id(commit)).unwrap();
+        found.map(|found| found.to_string())
+    };
+    assert_eq!(place(&end), Some(end.clone()));
+    assert_eq!(place(&on_line), Some(on_line.clone()));
+    assert_eq!(place(&released), Some(merged.clone()));
+    assert_eq!(place(&prepared), None, "it is not the end of the branch");
+    assert_eq!(place(&beside), None, "the line went on before it was merged");
+
+    let is_beside = |commit: &str, line: &str| is_beside(&opened, id(commit), id(line)).unwrap();
+    assert!(is_beside(&prepared, &on_line) && is_beside(&released, &on_line));
+    assert!(!is_beside(&released, &start), "that is three commits before");
+    assert!(!is_beside(&on_line, &released) && !is_beside(&on_line, &on_line) && !is_beside(&start, &end));
 }

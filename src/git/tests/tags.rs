@@ -1,6 +1,6 @@
 //! Tags: their names, their order and the commits that they lead to.
 
-use crate::git::{self, Repo, revision};
+use crate::git::{self, Repo, revision, tags::NewTag};
 
 use crate::support::TestRepo;
 
@@ -73,4 +73,39 @@ fn what_is_no_commit_is_refused_with_a_reason() {
     ] {
         assert_eq!(revision::resolve(&opened, spec).unwrap_err().to_string(), reason);
     }
+}
+
+#[test]
+fn a_tag_is_created_as_git_does_and_found_again() {
+    let repo = tagged();
+    repo.author();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
+    let commit = revision::resolve(&opened, "HEAD~1").unwrap();
+    let new = NewTag { name: "v3.0.0", commit, message: "# Lamps\n\n", sign: false };
+    git::tags::create(&opened, &new).unwrap();
+    assert_eq!(repo.git(&["cat-file", "-t", "v3.0.0"]), "tag");
+    assert_eq!(repo.git(&["for-each-ref", "--format=%(contents)", "refs/tags/v3.0.0"]), "# Lamps");
+    let found = git::tags::find(&opened, "v3.0.0").unwrap().unwrap();
+    assert_eq!(found.object.to_string(), repo.git(&["rev-parse", "v3.0.0"]));
+    assert_eq!(found.commit, Some(commit));
+    let again = git::tags::create(&opened, &new).unwrap_err();
+    assert_eq!(again.to_string(), "git did not create the tag `v3.0.0`");
+    assert_eq!(git::tags::find(&opened, "tree").unwrap().unwrap().commit, None);
+    assert_eq!(git::tags::find(&opened, "missing").unwrap(), None);
+    assert!(git::tags::find(&opened, "a..b").is_err());
+}
+
+#[test]
+fn a_tag_was_made_when_its_tagger_says_else_when_its_commit_was() {
+    let repo = tagged();
+    repo.annotated_tag("late");
+    let opened = Repo::open_isolated(repo.path()).unwrap();
+    let names = ["late", "v1.1.0", "v2.0.0", "outer"];
+    let made = git::tags::moments(&opened, names).unwrap();
+    for (name, made) in names.iter().zip(made) {
+        let expected = repo.git(&["for-each-ref", "--format=%(creatordate:unix)", &format!("refs/tags/{name}")]);
+        assert_eq!(made.map(|made| made.seconds.to_string()), Some(expected), "{name}");
+        assert_eq!(git::tags::moment(&opened, name).unwrap(), made, "{name}");
+    }
+    assert_eq!(git::tags::moments(&opened, ["blob", "missing"]).unwrap(), [None, None]);
 }

@@ -53,7 +53,14 @@ fn other_encodings_are_refused_with_the_reason() {
     line_commit(&repo, "UTF.md", "line\n").unwrap().unwrap();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     repo.file("WIDE.md", utf16("# C\n")).file("MARKED.md", [&[0xFF, 0xFE][..], &utf16("é\n")].concat()).commit("Wide");
-    for file in ["WIDE.md", "MARKED.md"] {
-        assert_eq!(refused(file), format!("`{file}` is UTF-16 text, which cannot be edited"));
+    let utf16_of_others = "# C\n".encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+    repo.file("BIG.md", utf16_of_others).file("ZERO.md", b"\0lamp\0").commit("Wide");
+    let here = Repo::open_isolated(repo.path()).unwrap();
+    let refused_alone = |file: &str| commit::write(&here, Path::new(file), &mut add_line).unwrap_err().to_string();
+    for file in ["WIDE.md", "MARKED.md", "BIG.md"] {
+        let why = format!("`{file}` is UTF-16 text, which cannot be edited");
+        assert_eq!((refused(file), refused_alone(file)), (why.clone(), why));
     }
+    assert!(refused_alone("LATIN.md").starts_with("`LATIN.md` has the attribute `working-tree-encoding`"));
+    line_commit(&repo, "ZERO.md", "line\n").unwrap().unwrap();
 }

@@ -141,6 +141,17 @@ fn line_ends_of_the_work_tree_follow_the_settings() {
 }
 
 #[test]
+fn line_ends_that_git_converts_are_no_change_of_the_user() {
+    let repo = repo();
+    repo.git(&["config", "core.autocrlf", "input"]);
+    repo.write(FILE, "# Log\r\n");
+    assert_eq!(repo.git(&["diff"]), "", "git sees no change");
+    committed(&repo, FILE, None);
+    assert_eq!(repo.git(&["show", "HEAD:CHANGELOG.md"]), "# Log\nline");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn filters_are_left_to_git() {
     let repo = repo();
     repo.git(&["config", "filter.shout.clean", "tr A-Z a-z"]);
