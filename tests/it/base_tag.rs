@@ -356,6 +356,31 @@ fn a_branch_that_releases_by_requests_goes_on_from_its_own_release() {
     expect(&repo, "main", "2.4.0", "2.4.1");
 }
 
+/// main is dev up to v1.9.1; since v1.9.2, it merges dev for each release.
+#[test]
+fn a_branch_of_development_goes_on_from_the_releases_that_merged_it() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("Begin");
+    repo.tag("v1.9.0");
+    repo.change("Mend it", "fixed");
+    repo.tag("v1.9.1");
+    branch(&repo, "dev", "v1.9.0");
+    repo.git(&["merge", "-q", "--ff-only", "main"]);
+    repo.git(&["checkout", "-q", "-B", "main", "v1.9.0"]);
+    for version in ["v1.9.2", "v1.9.3", "v1.10.0"] {
+        repo.git(&["checkout", "-q", "dev"]);
+        repo.change(&format!("Before {version}"), "fixed");
+        repo.git(&["checkout", "-q", "main"]);
+        repo.git(&["merge", "-q", "--no-ff", "-m", "Merge dev", "dev"]);
+        repo.tag(version);
+    }
+    repo.git(&["checkout", "-q", "dev"]);
+    repo.change("Go on", "added");
+    expect(&repo, "dev", "v1.10.0", "1.11.0");
+    expect(&repo, "main", "v1.10.0", "1.10.1");
+}
+
 /// Each release is a commit beside its branch, and each branch is merged into the next one, before or after a release.
 #[test]
 fn a_branch_that_is_merged_forward_goes_on_from_the_releases_beside_it() {

@@ -8,7 +8,10 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    git::{self, Repo, lineage::Lineage},
+    git::{
+        self, Repo,
+        lineage::{self, Lineage, place_on_first_parent_line},
+    },
     model::{Oid, compare_versions, without_build},
     versions::tag_pattern::BaseCandidate,
 };
@@ -25,7 +28,7 @@ pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
     let above = tags.stable().into_iter().take_while(|candidate| candidate.tag != last.tag);
     let above = peel_tags(repo, above)?;
     let commits: Vec<Oid> = above.iter().map(|(_, commit)| *commit).collect();
-    let is_before = git::lineage::contained(repo, last.commit, &commits)?;
+    let is_before = lineage::contained(repo, last.commit, &commits)?;
     let outdated: HashSet<String> = above
         .into_iter()
         .zip(is_before)
@@ -52,7 +55,7 @@ pub(crate) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
 /// tag is the base.
 fn last_of_line(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
-    if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
+    if lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
         return Ok(Some(first));
     }
     let mut peeled = peel_tags(repo, tags.stable())?;
@@ -98,8 +101,7 @@ fn last_of_line(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
 /// same commit.
 fn merged_after_release(repo: &Repo, release: Oid, at: &[Oid], other: Oid) -> anyhow::Result<bool> {
     let [place] = at else { return Ok(false) };
-    Ok(git::lineage::is_beside(repo, release, *place)?
-        && git::lineage::place_on_first_parent_line(repo, other, *place)?.is_none())
+    Ok(lineage::is_beside(repo, release, *place)? && place_on_first_parent_line(repo, other, *place)?.is_none())
 }
 
 /// Returns why the first tag above the chosen one does not count whose object is missing: that one might be the base.
@@ -128,7 +130,7 @@ fn relevant_lineages(
 ) -> anyhow::Result<(Vec<PeeledTag>, Vec<Lineage>)> {
     let lineages = |peeled: &[PeeledTag]| {
         let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
-        git::lineage::lineage(repo, to, &commits)
+        lineage::lineage(repo, to, &commits)
     };
     let mut count = FIRST.min(peeled.len());
     let mut found = lineages(&peeled[..count])?;
@@ -205,7 +207,7 @@ impl HistoryLine<'_> {
         let is_other = if series.len() > 1 {
             true
         } else {
-            let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &places)?;
+            let is_after = lineage::at_or_after(self.repo, parted_at, self.to, &places)?;
             let ours = own.into_iter().zip(places).zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own);
             let ours: Vec<(&str, Oid)> = ours.collect();
             if ours.is_empty() {
@@ -238,15 +240,15 @@ impl HistoryLine<'_> {
     /// Whether the line of a tag left the default branch, which `to` is on.
     fn left_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
         let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
-        Ok(git::lineage::place_on_first_parent_line(self.repo, branch, self.to)? == Some(self.to)
-            && !git::lineage::contained(self.repo, branch, &[self.peeled[tag].1])?[0])
+        Ok(place_on_first_parent_line(self.repo, branch, self.to)? == Some(self.to)
+            && !lineage::contained(self.repo, branch, &[self.peeled[tag].1])?[0])
     }
 
     /// Whether a tag that descends from `to` is on the default branch, as `to` is.
     fn is_later_on_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
         let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
         let is_on_branch = |commit: Oid| -> anyhow::Result<bool> {
-            Ok(git::lineage::place_on_first_parent_line(self.repo, branch, commit)? == Some(commit))
+            Ok(place_on_first_parent_line(self.repo, branch, commit)? == Some(commit))
         };
         Ok(is_on_branch(self.peeled[tag].1)? && is_on_branch(self.to)?)
     }
@@ -257,7 +259,7 @@ impl HistoryLine<'_> {
         let above = self.tags.unreleased_pre_releases(&candidate.version);
         let names: Vec<&str> = above.iter().map(|(tag, _)| *tag).collect();
         let commits: Vec<Oid> = git::tags::peel_all(self.repo, &names)?.into_iter().flatten().collect();
-        Ok(!commits.is_empty() && git::lineage::contained(self.repo, self.to, &commits)?.contains(&true))
+        Ok(!commits.is_empty() && lineage::contained(self.repo, self.to, &commits)?.contains(&true))
     }
 
     /// Whether the tag is of a line that merged a maintenance branch which ends at `to`: the branch's own last release,
@@ -268,10 +270,8 @@ impl HistoryLine<'_> {
         if !self.is_maintained_below(tag, last) {
             return Ok(false);
         }
-        let place = git::lineage::place_on_first_parent_line(self.repo, self.to, own)?;
-        place.map_or(Ok(false), |place| {
-            Ok(git::lineage::place_on_first_parent_line(self.repo, self.peeled[tag].1, place)?.is_none())
-        })
+        let place = place_on_first_parent_line(self.repo, self.to, own)?;
+        place.map_or(Ok(false), |place| Ok(place_on_first_parent_line(self.repo, self.peeled[tag].1, place)?.is_none()))
     }
 
     /// Whether a release is not the first of a series that is lower than that of a tag.
@@ -283,19 +283,25 @@ impl HistoryLine<'_> {
     }
 
     /// Finds the highest lower release that is in the history of `to`, or was made beside a commit of it as one of a
-    /// maintenance branch, and returns it with that commit.
+    /// maintenance branch, and returns it with that commit; `None` if the line of the tag has a higher one of that kind: its
+    /// releases merge a branch of development.
     fn last_own_release(&self, tag: usize) -> anyhow::Result<Option<(&BaseCandidate, Oid)>> {
         for ((release, commit), lineage) in self.peeled.iter().zip(self.lineages).skip(tag + 1) {
             match lineage {
                 Lineage::Contained => return Ok(Some((release, *commit))),
                 Lineage::Parted { at } => {
                     // One of the same minor version is of the line of the tag itself.
-                    if let [place] = at[..]
-                        && minor(&release.version) != minor(&self.peeled[tag].0.version)
-                        && self.is_maintained_below(tag, release)
-                        && git::lineage::is_beside(self.repo, *commit, place)?
+                    let [place] = at[..] else { continue };
+                    if minor(&release.version) == minor(&self.peeled[tag].0.version)
+                        || !self.is_maintained_below(tag, release)
                     {
+                        continue;
+                    }
+                    if lineage::is_beside(self.repo, *commit, place)? {
                         return Ok(Some((release, place)));
+                    }
+                    if place_on_first_parent_line(self.repo, self.peeled[tag].1, *commit)? == Some(*commit) {
+                        return Ok(None);
                     }
                 }
             }
