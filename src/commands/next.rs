@@ -150,7 +150,7 @@ fn listed_property(history: &History) -> String {
 /// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
 fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let since = match (&next.base, &next.manifest) {
-        (_, Some(manifest)) => format!("since {manifest}, which the manifest has"),
+        (_, Some(manifest)) => format!("since {manifest} of the manifest"),
         (Some(base), None) => format!("since {}", base.tag),
         (None, None) => "in the whole history".to_owned(),
     };

@@ -250,7 +250,9 @@ impl Config {
     fn unknown_package(&self, name: &str) -> Problem {
         let problem = Problem::usage(format!("package `{name}` is not configured"));
         let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();
-        match closest(name, known.iter().copied()) {
+        // A package of a scope is known by the last part of its name.
+        let last = known.iter().copied().find(|known| name.rsplit('/').next() == Some(known));
+        match last.or_else(|| closest(name, known.iter().copied())) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None if known.is_empty() => problem.hint("add it to `packages:` in the configuration"),
             None => problem.hint(format!("use one of `{}`", known.join("`, `"))),

@@ -78,6 +78,14 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// Makes a warning of the problem, without further lines.
+    pub(crate) fn in_short(self, what: &str) -> Warning {
+        let warning = Warning::new(format!("{what}: {}", self.message));
+        self.hints.into_iter().fold(warning, Warning::hint)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)?;

@@ -318,6 +318,7 @@ impl Reader<'_> {
         let tree = CommitFiles { repo: self.repo, commit: Some(self.history.scope.to) };
         for path in config.paths.iter().filter(|path| !path.starts_with(['!', ':'])) {
             let directory = path.trim_end_matches(['*', '/']);
+            names.extend(self.files.listed_packages_in(directory).map(str::to_owned));
             for (file, table) in [("package.json", ""), ("Cargo.toml", "package"), ("pyproject.toml", "project")] {
                 let path = if directory == "." { file.to_owned() } else { format!("{directory}/{file}") };
                 let Some(bytes) = tree.read(&path)? else { continue };

@@ -27,7 +27,7 @@ use crate::{
         },
     },
     sources::{
-        classified_commit::ClassifiedCommit, classifier::Retention, folds, labels,
+        change_files::PreRelease, classified_commit::ClassifiedCommit, classifier::Retention, folds, labels,
         merge_request_reference::MergeRequestReference, trailer_warnings,
     },
 };
@@ -270,8 +270,8 @@ impl<'r> History<'r> {
     }
 
     /// Returns the name of the pre-release that the tool with change files makes at the moment.
-    pub(crate) fn pre_release_of_tool(&self) -> Option<String> {
-        self.changes.as_ref()?.pre_release().filter(|pre| !pre.is_ending).map(|pre| pre.name.clone())
+    pub(crate) fn pre_release_of_tool(&self) -> Option<&PreRelease> {
+        self.changes.as_ref()?.pre_release().filter(|pre| !pre.is_ending)
     }
 
     /// Whether the next release ends the pre-releases of the tool with change files.

@@ -6,7 +6,10 @@ use super::{unreleased::Unreleased, version_counter::BumpOptions};
 use crate::{
     config::Config,
     model::BumpLevel,
-    pipeline::{base::base_tag::BaseTag, packages::dependents::PackageDependencies},
+    pipeline::{
+        base::base_tag::BaseTag,
+        packages::dependents::{PackageDependencies, PlannedVersions},
+    },
     versions::together::{PlannedPackage, settle},
 };
 
@@ -15,6 +18,8 @@ struct Requirements {
     name: String,
     config: Config,
     base: Option<BaseTag>,
+    /// The pre-release part of its next version, if it makes a pre-release.
+    pre: semver::Prerelease,
 }
 
 impl PackageDependencies<'_> {
@@ -29,18 +34,30 @@ impl PackageDependencies<'_> {
     }
 
     fn raise_all(&self) -> anyhow::Result<IndexMap<String, PlannedPackage>> {
-        let (mut packages, mut required) = (IndexMap::new(), Vec::new());
+        let (mut packages, mut required, mut ending) = (IndexMap::new(), Vec::new(), Vec::new());
         for scope in self.scope.configured_packages()? {
             let name = scope.package_name().unwrap_or_default().to_owned();
             let unreleased = Unreleased::read(scope, self, &BumpOptions::default())?;
             let Some(last) = &unreleased.last else { continue };
             let by_end = if unreleased.ends_pre_release() { BumpLevel::Patch } else { BumpLevel::None };
+            ending.extend((by_end > BumpLevel::None).then(|| name.clone()));
             let planned = PlannedPackage { last: last.semver().clone(), level: unreleased.level.max(by_end) };
             packages.insert(name.clone(), planned);
+            let pre = unreleased.history.pre_release_of_tool().map(|pre| format!("{}.0", pre.name));
+            let pre = pre.and_then(|pre| semver::Prerelease::new(&pre).ok()).unwrap_or_default();
             let Unreleased { history, base, .. } = unreleased;
-            required.push(Requirements { name, config: history.config().clone(), base });
+            required.push(Requirements { name, config: history.config().clone(), base, pre });
         }
-        settle(&mut packages, &self.scope.config().groups, |packages| self.dependents_of(packages, &required))?;
+        let groups = &self.scope.config().groups;
+        settle(&mut packages, groups, |packages| self.dependents_of(packages, &required))?;
+        // A group leaves pre-releases as a whole, as with changesets.
+        for group in groups.iter().filter(|group| group.packages.iter().any(|name| ending.contains(name))) {
+            for name in &group.packages {
+                if let Some(package) = packages.get_mut(name) {
+                    package.level = package.level.max(BumpLevel::Patch);
+                }
+            }
+        }
         Ok(packages)
     }
 
@@ -51,10 +68,16 @@ impl PackageDependencies<'_> {
         packages: &IndexMap<String, PlannedPackage>,
         required: &[Requirements],
     ) -> anyhow::Result<Vec<(String, BumpLevel)>> {
-        let released = packages.iter().filter_map(|(name, package)| Some((name, package.next()?)));
-        let planned: Vec<_> = released.flat_map(|(name, version)| self.members_at(name, &version)).collect();
+        let mut planned = PlannedVersions::default();
+        for (name, package) in packages {
+            let Some(mut version) = package.next() else { continue };
+            if let Some(found) = required.iter().find(|required| required.name == *name) {
+                version.pre = found.pre.clone();
+            }
+            self.add(&mut planned, name, &version, Some(package.level));
+        }
         let mut dependents = Vec::new();
-        for Requirements { name, config, base } in required {
+        for Requirements { name, config, base, .. } in required {
             let level = self.updates_for(config, base.as_ref(), &planned)?.level;
             if packages.get(name).is_some_and(|package| level > package.level) {
                 dependents.push((name.clone(), level));

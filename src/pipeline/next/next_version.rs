@@ -121,6 +121,7 @@ pub(crate) fn next_version<'r>(
             (unreleased.last, level) = (last, of_group);
         }
     }
+    dependencies.note_level(unreleased.history.scope.package_name(), level);
     let counted = unreleased.count(level, bump)?;
     let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, first, .. } = unreleased;
     let (version, pre_release) = counted.unzip();

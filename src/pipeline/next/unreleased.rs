@@ -141,9 +141,26 @@ fn parse(version: &str) -> anyhow::Result<Version> {
 fn bumps(history: &History, last: Option<&Version>, is_noted: bool) -> Vec<CategoryBump> {
     let config = history.config();
     let of_files = history.changes.as_ref().map(ListedChanges::bumps).unwrap_or_default();
-    if config.source == EntrySource::Files {
-        return of_files;
+    let files = history.changes.as_ref().and_then(|changes| changes.files.as_ref());
+    let is_lowered =
+        files.is_some_and(|files| files.lowers_levels) && last.is_some_and(|last| last.semver().major == 0);
+    let mut bumps =
+        if config.source == EntrySource::Files { of_files } else { all_bumps(history, last, is_noted, of_files) };
+    for bump in bumps.iter_mut().filter(|bump| is_lowered && !config.bump.contains_key(&bump.category)) {
+        bump.level = bump.asked.for_zero_major();
     }
+    bumps.sort_by_key(|bump| std::cmp::Reverse(bump.level));
+    bumps
+}
+
+/// Returns the bump levels of what commits and files list.
+fn all_bumps(
+    history: &History,
+    last: Option<&Version>,
+    is_noted: bool,
+    of_files: Vec<CategoryBump>,
+) -> Vec<CategoryBump> {
+    let config = history.config();
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
     let classifications = history.commits().iter().flat_map(|classified| {
         let breaks = classified.is_breaking_elsewhere(config.source).then_some(&breaking);
@@ -153,7 +170,6 @@ fn bumps(history: &History, last: Option<&Version>, is_noted: bool) -> Vec<Categ
     let categories = classifications.flat_map(Classification::categories).map(String::as_str);
     let mut bumps = bump::category_bumps(categories, config, last.map(Version::semver));
     bumps.extend(of_files);
-    bumps.sort_by_key(|bump| std::cmp::Reverse(bump.level));
     bumps
 }
 

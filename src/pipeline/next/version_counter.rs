@@ -10,6 +10,7 @@ use crate::{
         base::{base_tag::BaseTag, tags::Tags},
         scope::Scope,
     },
+    sources::change_files::PreRelease,
     versions::{bump, tag_families},
 };
 
@@ -39,8 +40,8 @@ pub(super) struct VersionCounter<'a> {
     pub(super) base: Option<&'a BaseTag>,
     /// Whether the version is counted from that of the manifest.
     pub(super) follows_manifest: bool,
-    /// The name of the pre-release that a tool with change files makes at the moment.
-    pub(super) pre_release: Option<String>,
+    /// The pre-release that a tool with change files makes at the moment.
+    pub(super) pre_release: Option<&'a PreRelease>,
 }
 
 impl VersionCounter<'_> {
@@ -61,7 +62,8 @@ impl VersionCounter<'_> {
             }
             Versioning::SemVer => {
                 let counted = self.bump(last, level, options)?;
-                let leading = if self.is_asked_first && last.is_none() {
+                let leading = if self.is_asked_first && last.is_none() || self.follows_manifest {
+                    // A tool that sets the version in manifests does not read tags.
                     None
                 } else {
                     // An existing pre-release may be of a higher version than the changes ask for.
@@ -79,8 +81,9 @@ impl VersionCounter<'_> {
             semver::Prerelease::new(&pre).with_context(|| invalid_part("a pre-release", name))?;
             text = format!("{text}-{pre}");
         }
-        if let Some(name) = &self.pre_release {
-            text = format!("{text}-{name}.{}", last.map_or(0, next_number));
+        if let Some(PreRelease { name, restarts, .. }) = self.pre_release {
+            let is_continued = |last: &&Version| !restarts || last.stable() == text;
+            text = format!("{text}-{name}.{}", last.filter(is_continued).map_or(0, next_number));
         }
         if let Some(build) = &options.build {
             semver::BuildMetadata::new(build).with_context(|| invalid_part("build metadata", build))?;

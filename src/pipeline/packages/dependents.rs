@@ -1,6 +1,6 @@
 //! The requirements between packages: a package is released if it requires another one that is released.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use indexmap::{IndexMap, map::Entry};
 
@@ -12,11 +12,11 @@ use crate::{
         changes::{history::History, listed_changes::change_files_at},
         scope::{Scope, loaded_config::CommitFiles},
     },
-    sources::change_files::RequirementRule,
+    sources::change_files::{ListedDependency, RequirementRule},
     version_files::{
         self, FileTree as _,
         present::{highest, is_placeholder, usual_manifests},
-        workspace::{PackageMembers, RaisedRequirements, Update, Workspace, level},
+        workspace::{PackageMembers, PlannedMember, RaisedRequirements, Update, Workspace, level},
     },
     versions::together::PlannedPackage,
 };
@@ -33,14 +33,18 @@ fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, 
     })
 }
 
-/// Loads the workspaces that packages name in their version files.
-fn load(config: &Config, files: CommitFiles) -> anyhow::Result<PackageWorkspaces> {
+/// Loads the workspaces that packages name in their version files. With `only_protocol`, members are only required with
+/// `workspace:`.
+fn load(config: &Config, files: CommitFiles, only_protocol: bool) -> anyhow::Result<PackageWorkspaces> {
     let mut workspaces = PackageWorkspaces::new();
     for (name, package) in config.packages.iter() {
         for (kind, path, members) in members(&package.version_files) {
             let (_, packages) = match workspaces.entry((kind, path.to_owned())) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert((Workspace::load(kind, path, &files)?, Vec::new())),
+                Entry::Vacant(new) => {
+                    let workspace = Workspace::load(kind, path, &files)?.with_protocol_only(only_protocol);
+                    new.insert((workspace, Vec::new()))
+                }
             };
             packages.push(PackageMembers { name: name.clone(), members: members.to_vec() });
         }
@@ -55,14 +59,23 @@ pub(crate) struct NeededUpdates {
     pub(crate) level: BumpLevel,
 }
 
+/// The packages that get a version in a run, and their members.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlannedVersions {
+    packages: IndexMap<String, semver::Version>,
+    members: Vec<PlannedMember>,
+}
+
 /// The requirements between the packages of a configuration, and the versions they get in the same run.
 #[derive(Debug)]
 pub(crate) struct PackageDependencies<'r> {
     /// The scope of a package or of the whole repository, at whose end manifests are read.
     pub(crate) scope: Scope<'r>,
     workspaces: OnceLock<PackageWorkspaces>,
-    /// The members of a workspace that get a version in this run.
-    planned: Vec<(String, semver::Version)>,
+    /// What gets a version in this run.
+    planned: PlannedVersions,
+    /// How far the changes of packages raise them, as far as that is known.
+    levels: Mutex<IndexMap<String, BumpLevel>>,
     /// How packages are raised if all are released that are due; empty without groups.
     pub(crate) raised: OnceLock<IndexMap<String, PlannedPackage>>,
     /// The members whose requirements the tool of change files raises though it does not release them.
@@ -76,7 +89,8 @@ impl<'r> PackageDependencies<'r> {
         Self {
             scope: scope.clone(),
             workspaces: OnceLock::new(),
-            planned: Vec::new(),
+            planned: PlannedVersions::default(),
+            levels: Mutex::default(),
             raised: OnceLock::new(),
             unreleased: OnceLock::new(),
         }
@@ -88,7 +102,8 @@ impl<'r> PackageDependencies<'r> {
             return Ok(loaded);
         }
         let files = CommitFiles { repo: self.scope.repo, commit: Some(self.scope.to) };
-        let loaded = load(self.scope.config(), files)?;
+        let rule = self.requirement_rule(self.scope.config())?;
+        let loaded = load(self.scope.config(), files, rule.is_some_and(|rule| rule.only_protocol))?;
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 
@@ -105,20 +120,76 @@ impl<'r> PackageDependencies<'r> {
             let slots: Vec<_> = (0..names.len()).filter(|index| order.contains(&names[*index])).collect();
             slots.into_iter().zip(order).for_each(|(slot, name)| names[slot] = name);
         }
-        Ok((names, warnings))
+        Ok((self.order_as_listed(names)?, warnings))
+    }
+
+    /// Puts packages after those that the tool with change files lists as their dependencies; else the order stays.
+    fn order_as_listed(&self, mut waiting: Vec<String>) -> anyhow::Result<Vec<String>> {
+        let files = self.scope.change_files()?;
+        let Some(listed) = files.as_ref().and_then(|files| files.dependencies.as_ref()) else { return Ok(waiting) };
+        let mut order = Vec::new();
+        while !waiting.is_empty() {
+            let is_free = |name: &String| {
+                !self.listed_for(name, listed).any(|(_, on)| on != name && waiting.iter().any(|other| other == on))
+            };
+            // In a circle, the first one is as good as any other.
+            let next = waiting.iter().position(is_free).unwrap_or_default();
+            order.push(waiting.remove(next));
+        }
+        Ok(order)
+    }
+
+    /// Returns the dependencies that a tool lists for a package, each with the package that it leads to.
+    fn listed_for<'a>(
+        &'a self,
+        package: &str,
+        listed: &'a [ListedDependency],
+    ) -> impl Iterator<Item = (&'a ListedDependency, &'a str)> {
+        let packages = &self.scope.config().packages;
+        let own = packages.get(package).and_then(|package| package.paths.first());
+        listed.iter().filter(move |dependency| own == Some(&dependency.directory)).filter_map(|dependency| {
+            let mut all = packages.iter();
+            let found = all.find(|(_, package)| package.paths.first() == Some(&dependency.on_directory));
+            found.map(|(name, _)| (dependency, name.as_str()))
+        })
     }
 
     /// Records the version that a package gets in this run, for the packages that come after it.
     pub(crate) fn plan(&mut self, package: &str, version: &Version) {
-        let planned = self.members_at(package, version.semver());
-        self.planned.extend(planned);
+        let mut planned = std::mem::take(&mut self.planned);
+        self.add(&mut planned, package, version.semver(), self.level(package));
+        self.planned = planned;
     }
 
-    /// Returns the members of a package, each with a version of the package.
-    pub(crate) fn members_at(&self, package: &str, version: &semver::Version) -> Vec<(String, semver::Version)> {
+    /// Notes how far a package is raised by its next version.
+    pub(crate) fn note_level(&self, package: Option<&str>, level: BumpLevel) {
+        if let (Some(package), Ok(mut levels)) = (package, self.levels.lock()) {
+            levels.insert(package.to_owned(), level);
+        }
+    }
+
+    fn level(&self, package: &str) -> Option<BumpLevel> {
+        self.levels.lock().ok()?.get(package).copied()
+    }
+
+    /// Adds a package with its next version, which raises it by this level; `None` if its manifest says how far.
+    pub(crate) fn add(
+        &self,
+        to: &mut PlannedVersions,
+        package: &str,
+        version: &semver::Version,
+        by: Option<BumpLevel>,
+    ) {
+        to.packages.insert(package.to_owned(), version.clone());
         let files = self.scope.config().packages.get(package).map(|package| package.version_files.as_slice());
-        let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
-        members.map(|member| (member.clone(), version.clone())).collect()
+        for (kind, path, members) in members(files.unwrap_or_default()) {
+            let workspace = self.workspaces.get().and_then(|loaded| loaded.get(&(kind, path.to_owned())));
+            for name in members {
+                let old = workspace.and_then(|(workspace, _)| workspace.member_version(name)?.parse().ok());
+                let level = by.or_else(|| Some(level(&old?, version))).unwrap_or(BumpLevel::None);
+                to.members.push(PlannedMember { name: name.clone(), version: version.clone(), level });
+            }
+        }
     }
 
     /// Returns the members that a package required at its base tag, or requires now if it lists change files, and whose
@@ -132,8 +203,12 @@ impl<'r> PackageDependencies<'r> {
         &self,
         config: &Config,
         base: Option<&BaseTag>,
-        planned: &[(String, semver::Version)],
+        planned: &PlannedVersions,
     ) -> anyhow::Result<NeededUpdates> {
+        if let Some(updates) = self.listed_updates(config, planned)? {
+            let level = if updates.is_empty() { BumpLevel::None } else { BumpLevel::Patch };
+            return Ok(NeededUpdates { updates, level });
+        }
         let mut updates = Vec::new();
         let rule = self.requirement_rule(config)?;
         let base = if config.lists_change_files() { Some(self.scope.to) } else { base.map(|base| base.commit) };
@@ -142,13 +217,13 @@ impl<'r> PackageDependencies<'r> {
         for (kind, path, members) in members(&config.version_files) {
             let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
             updates.extend(if config.raises_all_dependents {
-                workspace.planned_dependencies(members, planned)
+                workspace.planned_dependencies(members, &planned.members)
             } else {
-                workspace.updates(&workspace.required_at(members, &then)?, planned, rule.is_some())
+                workspace.updates(&workspace.required_at(members, &then)?, &planned.members, rule.is_some())
             });
         }
         let mut level = if updates.is_empty() { BumpLevel::None } else { BumpLevel::Patch };
-        for peer in self.raised_peers(config, planned)? {
+        for peer in self.raised_peers(config, &planned.members)? {
             level = BumpLevel::Major;
             if !updates.contains(&peer) {
                 updates.push(peer);
@@ -157,8 +232,44 @@ impl<'r> PackageDependencies<'r> {
         Ok(NeededUpdates { updates, level })
     }
 
+    /// Returns the dependencies of a package that get a version, as the tool of its change files lists them; `None` if
+    /// manifests say what a package depends on. A range in the manifest, which allows the version, keeps it apart.
+    fn listed_updates(&self, config: &Config, planned: &PlannedVersions) -> anyhow::Result<Option<Vec<Update>>> {
+        if !config.lists_change_files() || config.ignores_dependents {
+            return Ok(None);
+        }
+        let Some(files) = self.scope.change_files()? else { return Ok(None) };
+        let Some(listed) = &files.dependencies else { return Ok(None) };
+        let packages = &self.scope.config().packages;
+        let Some((own, _)) = packages.iter().find(|(_, package)| package.paths == config.paths) else {
+            return Ok(Some(Vec::new()));
+        };
+        let mut updates: Vec<Update> = Vec::new();
+        for (dependency, name) in self.listed_for(own, listed) {
+            let Some(version) = planned.packages.get(name).filter(|_| name != own) else { continue };
+            if !self.requires_range(config, name, planned)? {
+                updates.push(Update { member: dependency.on.clone(), version: version.clone() });
+            }
+        }
+        Ok(Some(updates))
+    }
+
+    /// Whether the manifest of a package requires another one in a range.
+    fn requires_range(&self, config: &Config, on: &str, planned: &PlannedVersions) -> anyhow::Result<bool> {
+        let files = self.scope.config().packages.get(on).map(|package| package.version_files.as_slice());
+        let names: Vec<&String> = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members).collect();
+        let of: Vec<_> = planned.members.iter().filter(|planned| names.contains(&&planned.name)).cloned().collect();
+        for (kind, path, members) in members(&config.version_files) {
+            let Some((workspace, _)) = self.workspaces()?.get(&(kind, path.to_owned())) else { continue };
+            if members.iter().any(|member| workspace.requires_range(member, &of)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns the peers of a package whose new versions are a new major version of the package, too.
-    fn raised_peers(&self, config: &Config, planned: &[(String, semver::Version)]) -> anyhow::Result<Vec<Update>> {
+    fn raised_peers(&self, config: &Config, planned: &[PlannedMember]) -> anyhow::Result<Vec<Update>> {
         let Some(rule) = self.requirement_rule(config)?.filter(|rule| rule.peers_are_major) else {
             return Ok(Vec::new());
         };
@@ -189,19 +300,21 @@ impl<'r> PackageDependencies<'r> {
     ) -> anyhow::Result<RaisedRequirements> {
         let mut raised = RaisedRequirements::default();
         let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
-        let own = self.members_at(package.unwrap_or_default(), version.semver());
-        let planned: Vec<_> = self.planned.iter().cloned().chain(own).collect();
+        let workspaces = self.workspaces()?;
+        let package = package.unwrap_or_default();
+        let mut planned = self.planned.clone();
+        self.add(&mut planned, package, version.semver(), self.level(package));
+        let planned = planned.members;
+        raised.only_protocol = rule.only_protocol;
         raised.dependents.clone_from(self.unreleased()?);
         // Those that this run released before without knowing the version.
-        raised.dependents.extend(self.planned.iter().map(|(member, _)| member.clone()));
-        for (workspace, _) in self.workspaces()?.values() {
+        raised.dependents.extend(self.planned.members.iter().map(|planned| planned.name.clone()));
+        for (workspace, _) in workspaces.values() {
             raised.dependents.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
-            for (member, version) in &planned {
-                let old = workspace.member_version(member).and_then(|old| old.parse().ok());
-                let Some(by) = old.map(|old| level(&old, version)) else { continue };
-                let update = Update { member: member.clone(), version: version.clone() };
+            for one in planned.iter().filter(|one| workspace.member_version(&one.name).is_some()) {
+                let update = Update { member: one.name.clone(), version: one.version.clone() };
                 raised.all.push(update.clone());
-                if by >= rule.least {
+                if one.level >= rule.least {
                     raised.of_others.push(update.clone());
                 }
                 if !rule.keeps_peers {

@@ -41,8 +41,7 @@ impl ParsedChanges {
                     }
                 }
                 Err(problem) => {
-                    let error = problem.clone().into();
-                    parsed.warnings.push(Warning::from_error("the change file is not read", &error));
+                    parsed.warnings.push(problem.clone().in_short("the change file is not read"));
                     parsed.broken.push(problem);
                 }
             }

@@ -106,11 +106,12 @@ fn requirements(
         return Ok(None);
     }
     let is_minor = kinds::field_text(fields, "updateInternalDependencies")?.as_deref() == Some("minor");
-    let keeps_peers = kinds::find_field(experimental, "onlyUpdatePeerDependentsWhenOutOfRange");
+    let flag = |fields: &[Field], key| kinds::find_field(fields, key).map_or(Ok(false), Field::flag);
     Ok(Some(RequirementRule {
         least: if is_minor { BumpLevel::Minor } else { BumpLevel::Patch },
-        keeps_peers: keeps_peers.map_or(Ok(false), Field::flag)?,
+        keeps_peers: flag(experimental, "onlyUpdatePeerDependentsWhenOutOfRange")?,
         peers_are_major: major.is_some_and(|major| major <= 2),
+        only_protocol: flag(fields, "bumpVersionsWithWorkspaceProtocolOnly")?,
     }))
 }
 
@@ -182,6 +183,7 @@ fn pre_release(tree: &dyn FileTree) -> anyhow::Result<Option<PreRelease>> {
         is_ending: kinds::field_text(&fields, "mode")?.as_deref() == Some("exit"),
         had: kinds::field_texts(&fields, "changesets")?.into_iter().collect(),
         directory: Some(format!("{DIRECTORY}/pre")),
+        restarts: false,
     }))
 }
 

@@ -3,10 +3,10 @@
 use indexmap::IndexMap;
 
 use super::{
-    change::{Change, Target},
+    change::{Change, Target, file_id},
     front_matter,
-    kinds::{field_text, find_field, has_extension, unknown_kind},
-    layout::{ChangeFiles, ReleaseNote, Tool},
+    kinds::{field_text, field_texts, find_field, has_extension},
+    layout::{ChangeFiles, ListedDependency, PreRelease, ReleaseNote, Tool},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
 };
@@ -16,7 +16,16 @@ use crate::{
     version_files::{FileTree, workspace::join_path},
 };
 
-static TOOL: Tool = Tool { is_change_file: |_, name| has_extension(name, "md") && name != "README.md", write, parse };
+static TOOL: Tool = Tool {
+    is_change_file: |_, name| has_extension(name, "md") && !name.eq_ignore_ascii_case("README.md"),
+    write,
+    parse,
+};
+
+/// The category of changes without a tag, and its title.
+const UNTAGGED: (&str, &str) = ("changes", "What's Changed");
+
+const PRE: &str = ".changes/pre.json";
 
 pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
     let config = ForeignConfig::parse(bytes, path)?;
@@ -30,15 +39,29 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
     }
     let mut levels = IndexMap::new();
     if let Some(default) = field_text(&fields, "defaultChangeTag")? {
-        // The tag of changes without one comes last in the map of levels, which has no other use here.
         let title = categories.get(&default).cloned().unwrap_or_else(|| default.clone());
         categories.insert(default.clone(), title);
         levels.insert(default, BumpLevel::Patch);
+    } else {
+        categories.shift_insert(0, UNTAGGED.0.to_owned(), UNTAGGED.1.to_owned());
     }
+    for word in find_field(&fields, "additionalBumpTypes").map(Field::elements).transpose()?.unwrap_or_default() {
+        levels.insert(word.filled()?, BumpLevel::None);
+    }
+    let packages = packages(&fields)?;
+    let note = || ReleaseNote::PreList { path: PRE.to_owned(), key: "changes", whole_paths: true, is_ending: true };
+    let pre_release = pre_release(tree)?;
     Ok(Some(ChangeFiles {
-        release_note: release_note(tree)?,
-        packages: PackageList::Listed(packages(&fields)?),
-        ..files(path, categories, levels)
+        configured_in: path.to_owned(),
+        directories: vec![".changes".to_owned()],
+        categories,
+        levels,
+        release_note: pre_release.as_ref().map_or(ReleaseNote::Nothing, |_| note()),
+        pre_release,
+        dependencies: Some(dependencies(&fields, &packages)?),
+        packages: PackageList::Listed(packages),
+        update_category: ("deps", "Dependencies"),
+        ..ChangeFiles::of(&TOOL)
     }))
 }
 
@@ -56,28 +79,31 @@ fn packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
     Ok(packages)
 }
 
-/// Finds out whether pre-releases go on, whose files `pre.json` lists.
-fn release_note(tree: &dyn FileTree) -> anyhow::Result<ReleaseNote> {
-    const PRE: &str = ".changes/pre.json";
-    Ok(match tree.read(PRE)? {
-        Some(_) => ReleaseNote::PreList { path: PRE.to_owned(), key: "changes", whole_paths: true, is_ending: true },
-        None => ReleaseNote::Nothing,
-    })
+/// Reads which packages are released with which others.
+fn dependencies(fields: &[Field], packages: &[ToolPackage]) -> anyhow::Result<Vec<ListedDependency>> {
+    let directory = |name: &str| packages.iter().find(|package| package.name == name).map(|found| &found.directory);
+    let mut dependencies = Vec::new();
+    for package in find_field(fields, "packages").map(Field::fields).transpose()?.unwrap_or_default() {
+        let Some(own) = directory(package.key()) else { continue };
+        let fields = package.fields()?;
+        for on in find_field(&fields, "dependencies").map(Field::elements).transpose()?.unwrap_or_default() {
+            let on = on.filled()?;
+            if let Some(on_directory) = directory(&on).filter(|directory| *directory != own).cloned() {
+                dependencies.push(ListedDependency { directory: own.clone(), on, on_directory });
+            }
+        }
+    }
+    Ok(dependencies)
 }
 
-fn files(path: &str, mut categories: IndexMap<String, String>, levels: IndexMap<String, BumpLevel>) -> ChangeFiles {
-    if categories.is_empty() {
-        categories.insert("changes".to_owned(), "What's Changed".to_owned());
-    }
-    ChangeFiles {
-        configured_in: path.to_owned(),
-        directories: vec![".changes".to_owned()],
-        categories,
-        levels,
-        raises_all_dependents: true,
-        update_category: ("deps", "Dependencies"),
-        ..ChangeFiles::of(&TOOL)
-    }
+/// Reads the pre-releases that go on; they end when people delete the file.
+fn pre_release(tree: &dyn FileTree) -> anyhow::Result<Option<PreRelease>> {
+    let Some(bytes) = tree.read(PRE)? else { return Ok(None) };
+    let config = ForeignConfig::parse(&bytes, PRE)?;
+    let fields = config.fields()?;
+    let Some(name) = field_text(&fields, "tag")? else { return Ok(None) };
+    let had = field_texts(&fields, "changes")?.iter().map(|path| file_id(path).to_owned()).collect();
+    Ok(Some(PreRelease { name, is_ending: false, had, directory: None, restarts: true }))
 }
 
 /// Writes a file with a line for each package; a kind is the tag.
@@ -93,13 +119,16 @@ fn write(files: &ChangeFiles, change: &NewChange) -> Result<(String, String), Pr
 fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     const LEVELS: [&str; 4] = ["major", "minor", "patch", "none"];
     let found = front_matter::split(source)?;
-    let default = files.levels.keys().next().or_else(|| files.categories.keys().next()).cloned().unwrap_or_default();
-    let mut targets = Vec::new();
-    for (package, value, line) in found.pairs {
+    let default = files.levels.iter().find(|(_, level)| **level > BumpLevel::None).map(|(tag, _)| tag.as_str());
+    let mut category = UNTAGGED.0;
+    let mut bumps = Vec::new();
+    for (package, value, line) in &found.pairs {
         let (word, tag) = value.split_once(':').map_or((value.as_str(), None), |(word, tag)| (word, Some(tag.trim())));
         let word = word.trim().strip_prefix("pre").filter(|word| LEVELS.contains(word)).unwrap_or(word.trim());
-        let Some((_, level)) = BumpLevel::NAMES.iter().find(|(name, _)| *name == word) else {
-            let at = Position { line, column: 1 };
+        let known = BumpLevel::NAMES.iter().find(|(name, _)| *name == word).map(|(_, level)| *level);
+        let Some(level) = known.or_else(|| files.levels.get(word).filter(|level| **level == BumpLevel::None).copied())
+        else {
+            let at = Position { line: *line, column: 1 };
             let message = format!("the bump of `{package}` must be such as `patch` or `patch:TAG`, not `{value}`");
             let problem = source.problem(at, &message);
             return Err(match closest(word, LEVELS) {
@@ -107,13 +136,17 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
                 None => problem,
             });
         };
-        let category = tag.unwrap_or(&default);
-        if !files.categories.contains_key(category) {
-            return Err(unknown_kind(source, line, category, files.categories.keys().map(String::as_str)));
-        }
-        if *level > BumpLevel::None {
-            targets.push(Target { package: Some(package), category: category.to_owned(), level: *level });
+        // A file has one tag, the last one, and the tag may be any word.
+        category = tag.or(default).unwrap_or(UNTAGGED.0);
+        if level > BumpLevel::None {
+            bumps.push((package, level));
         }
     }
+    let target = |(package, level): (&String, BumpLevel)| Target {
+        package: Some(package.clone()),
+        category: category.to_owned(),
+        level,
+    };
+    let targets = bumps.into_iter().map(target).collect();
     Ok(vec![Change { targets, text: found.text.to_owned(), ..Change::default() }])
 }

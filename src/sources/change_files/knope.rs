@@ -51,6 +51,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
         configured_in: path.to_owned(),
         directories: vec![".changeset".to_owned()],
         categories,
+        lowers_levels: true,
         packages: PackageList::Listed(tool_packages(&many)?),
         ..ChangeFiles::of(&TOOL)
     }))

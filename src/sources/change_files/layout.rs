@@ -53,6 +53,10 @@ pub(crate) struct ChangeFiles {
     pub merges_texts: bool,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
+    /// The only dependencies that raise packages, if the tool has a list of them.
+    pub dependencies: Option<Vec<ListedDependency>>,
+    /// Whether below 1.0.0 a level raises the number after the one that it raises from 1.0.0 on.
+    pub lowers_levels: bool,
     /// How far the packages of the same run require the new versions, also if they could stay with older ones; `None` if
     /// requirements that allow the version stay.
     pub requirements: Option<RequirementRule>,
@@ -70,6 +74,18 @@ pub(crate) struct RequirementRule {
     pub keeps_peers: bool,
     /// Whether a package gets a new major version with each minor one of its peers, as up to the second version of the tool.
     pub peers_are_major: bool,
+    /// Whether only requirements with the protocol `workspace:` are for other packages of the repository.
+    pub only_protocol: bool,
+}
+
+/// A dependency between packages that a tool has in its configuration, whatever their manifests say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedDependency {
+    /// The directory of the package.
+    pub directory: String,
+    /// The name of the package that it depends on, and its directory.
+    pub on: String,
+    pub on_directory: String,
 }
 
 /// The change of a package in a file, whose name is without its extension, and the version that released it.
@@ -90,6 +106,8 @@ pub(crate) struct PreRelease {
     pub had: HashSet<String>,
     /// The directory of the files that it has had.
     pub directory: Option<String>,
+    /// Whether pre-releases are counted from 0 for each stable version.
+    pub restarts: bool,
 }
 
 impl PreRelease {
@@ -158,6 +176,8 @@ impl ChangeFiles {
             aliases: IndexMap::new(),
             merges_texts: false,
             raises_all_dependents: false,
+            dependencies: None,
+            lowers_levels: false,
             requirements: None,
             update_category: CHANGED,
             tool,
@@ -173,7 +193,7 @@ impl ChangeFiles {
     /// Returns the pre-release that a package makes by itself.
     pub(crate) fn lane(&self, package: &str) -> Option<PreRelease> {
         let name = self.lanes.get(package)?.clone();
-        Some(PreRelease { name, is_ending: false, had: HashSet::new(), directory: None })
+        Some(PreRelease { name, is_ending: false, had: HashSet::new(), directory: None, restarts: false })
     }
 
     /// Whether no later release lists a change again: the release that ends pre-releases has what they had.
@@ -203,11 +223,13 @@ impl ChangeFiles {
 
     /// Returns the name of the package in a directory that the configuration of the tool lists.
     pub(super) fn listed_package_in(&self, directory: Option<&str>) -> Option<&str> {
-        let PackageList::Listed(packages) = &self.packages else { return None };
-        packages
-            .iter()
-            .find(|package| Some(package.directory.as_str()) == directory)
-            .map(|package| package.name.as_str())
+        self.listed_packages_in(directory?).next()
+    }
+
+    /// Returns the names of the packages in a directory that the configuration of the tool lists.
+    pub(crate) fn listed_packages_in<'a>(&'a self, directory: &str) -> impl Iterator<Item = &'a str> {
+        let listed = if let PackageList::Listed(packages) = &self.packages { packages.as_slice() } else { &[] };
+        listed.iter().filter(move |package| package.directory == directory).map(|package| package.name.as_str())
     }
 
     /// Returns the path and the content of the file that describes a change.

@@ -24,7 +24,7 @@ pub(crate) use self::{
     change::{Change, Target, bumps, file_id},
     consumption::{ConsumingRelease, Consumption, ListedFile},
     entry::{AddedChange, change_categories},
-    layout::{CHANGED, ChangeFiles, PreRelease, RequirementRule},
+    layout::{CHANGED, ChangeFiles, ListedDependency, PreRelease, RequirementRule},
     new_change::NewChange,
     packages::ToolPackage,
 };

@@ -20,6 +20,15 @@ pub(crate) struct PackageMembers {
     pub members: Vec<String>,
 }
 
+/// A member that gets a version in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedMember {
+    pub name: String,
+    pub version: Version,
+    /// How far its package is raised, which the versions alone do not say where several move together.
+    pub level: BumpLevel,
+}
+
 /// The requirement of a package for a member of another package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RequiredMember {
@@ -33,6 +42,12 @@ pub(crate) fn level(old: &Version, new: &Version) -> BumpLevel {
         (false, _) => BumpLevel::Major,
         (true, false) => BumpLevel::Minor,
         (true, true) => BumpLevel::Patch,
+    }
+}
+
+impl PlannedMember {
+    fn update(&self) -> Update {
+        Update { member: self.name.clone(), version: self.version.clone() }
     }
 }
 
@@ -52,7 +67,7 @@ impl Workspace {
         if files.first().is_none_or(|first| first.directory != root.directory) {
             return Ok(Vec::new());
         }
-        let then = Self { kind: self.kind, files, warnings: Vec::new() };
+        let then = Self { files, warnings: Vec::new(), ..*self };
         Ok(members.iter().flat_map(|name| then.requirements_on_others(name, members)).collect())
     }
 
@@ -105,12 +120,13 @@ impl Workspace {
     pub(crate) fn updates(
         &self,
         required: &[RequiredMember],
-        planned: &[(String, Version)],
+        planned: &[PlannedMember],
         as_changesets: bool,
     ) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
         for RequiredMember { member, requirement } in required {
-            let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
+            let planned = planned.iter().rev().find(|planned| planned.name == *member);
+            let planned = planned.map(|planned| planned.version.clone());
             let Some(version) = planned.or_else(|| {
                 self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty())
             }) else {
@@ -130,15 +146,15 @@ impl Workspace {
     }
 
     /// Lists the members that these depend on and that get a version in this run.
-    pub(crate) fn planned_dependencies(&self, members: &[String], planned: &[(String, Version)]) -> Vec<Update> {
+    pub(crate) fn planned_dependencies(&self, members: &[String], planned: &[PlannedMember]) -> Vec<Update> {
         let on: Vec<&str> = members
             .iter()
             .flat_map(|member| self.dependencies(member))
             .filter(|on| !on.is_development)
             .map(|on| on.name)
             .collect();
-        let planned = planned.iter().filter(|(name, _)| on.contains(&name.as_str()) && !members.contains(name));
-        planned.map(|(member, version)| Update { member: member.clone(), version: version.clone() }).collect()
+        let planned = planned.iter().filter(|one| on.contains(&one.name.as_str()) && !members.contains(&one.name));
+        planned.map(PlannedMember::update).collect()
     }
 
     /// Lists the members that these require as peers and that get a higher minor or major version in this run; with
@@ -146,20 +162,18 @@ impl Workspace {
     pub(crate) fn raised_peers(
         &self,
         members: &[String],
-        planned: &[(String, Version)],
+        planned: &[PlannedMember],
         keeps_allowed: bool,
     ) -> Vec<Update> {
         let peers = members.iter().flat_map(|member| self.dependencies(member)).filter(|on| on.is_peer);
         let mut raised = Vec::new();
         for peer in peers.filter(|peer| !members.iter().any(|member| member == peer.name)) {
-            let Some((member, version)) = planned.iter().rev().find(|(name, _)| name == peer.name) else { continue };
-            let old = self.member_version(member);
-            let is_minor =
-                old.and_then(|old| Version::parse(old).ok()).map(|old| level(&old, version) > BumpLevel::Patch);
+            let Some(planned) = planned.iter().rev().find(|planned| planned.name == peer.name) else { continue };
+            let old = self.member_version(&planned.name);
             let requirement = peer.requirement.and_then(|requirement| published_requirement(requirement, old));
-            let is_excluded = requirement.is_some_and(|requirement| excludes(&requirement, version));
-            if is_minor == Some(true) && (is_excluded || !keeps_allowed) {
-                raised.push(Update { member: member.clone(), version: version.clone() });
+            let is_excluded = requirement.is_some_and(|requirement| excludes(&requirement, &planned.version));
+            if planned.level > BumpLevel::Patch && (is_excluded || !keeps_allowed) {
+                raised.push(planned.update());
             }
         }
         raised
@@ -167,15 +181,22 @@ impl Workspace {
 
     /// Lists the members without the versions of this run whose requirements some of these do not allow; with `all` those
     /// that require any of them.
-    pub(crate) fn dependents_of(&self, planned: &[(String, Version)], all: bool) -> Vec<String> {
+    pub(crate) fn dependents_of(&self, planned: &[PlannedMember], all: bool) -> Vec<String> {
         let is_broken = |on: &MemberDependency| {
-            planned.iter().any(|(member, version)| {
-                let required = on.requirement.filter(|_| member == on.name);
-                let required = required.and_then(|text| published_requirement(text, self.member_version(member)));
+            planned.iter().any(|PlannedMember { name, version, .. }| {
+                let required = on.requirement.filter(|_| name == on.name);
+                let required = required.and_then(|text| published_requirement(text, self.member_version(name)));
                 required.is_some_and(|required| all || excludes(&required, version))
             })
         };
         self.members().filter(|name| self.dependencies(name).iter().any(is_broken)).map(str::to_owned).collect()
+    }
+
+    /// Whether a member requires one of these in a range of versions, which may allow the next one.
+    pub(crate) fn requires_range(&self, member: &str, of: &[PlannedMember]) -> bool {
+        let own = self.dependencies(member).into_iter().filter(|on| !on.is_development);
+        own.filter(|on| of.iter().any(|planned| planned.name == on.name))
+            .any(|on| on.requirement.is_some_and(|requirement| requirement.contains(['^', '=', '~'])))
     }
 
     /// Whether a member is never published.

@@ -34,6 +34,8 @@ pub(crate) struct RaisedRequirements {
     pub(crate) all: Vec<Update>,
     /// The members beside those of the edit whose requirements are raised too.
     pub(crate) dependents: Vec<String>,
+    /// Whether only requirements with the protocol `workspace:` change.
+    pub(crate) only_protocol: bool,
 }
 
 impl RaisedRequirements {
@@ -115,6 +117,9 @@ impl WorkspaceEdit {
         found: VersionSpan,
         is_raised: bool,
     ) -> Result<Option<Replacement>, ManifestError> {
+        if self.leaves(&found.value) {
+            return Ok(None);
+        }
         if let Some(raised) = self.required.find(table, name, &found.value).filter(|_| is_raised) {
             let new = raised_requirement(&found.value, &raised.version).filter(|new| *new != found.value);
             return Ok(new.map(|new| Replacement { found, new }));
@@ -122,9 +127,14 @@ impl WorkspaceEdit {
         self.set_requirement(name, found)
     }
 
+    /// Whether a requirement is for a package of a registry, whatever it is called.
+    fn leaves(&self, requirement: &str) -> bool {
+        self.required.only_protocol && !requirement.starts_with(PROTOCOL)
+    }
+
     /// Raises the requirement for a member to the new version; `None` if it can stay.
     pub(super) fn set_requirement(&self, name: &str, found: VersionSpan) -> Result<Option<Replacement>, ManifestError> {
-        let Some((_, old)) = self.member(name) else { return Ok(None) };
+        let Some((_, old)) = self.member(name).filter(|_| !self.leaves(&found.value)) else { return Ok(None) };
         let is_allowed = |version: &Version| allows(self.kind, &found.value, version);
         // npm installs another version from the registry if the one of the workspace is not allowed.
         let is_foreign = self.kind == WorkspaceKind::Npm && old.as_ref().and_then(is_allowed) == Some(false);
@@ -148,7 +158,7 @@ impl WorkspaceEdit {
 }
 
 /// The prefix of requirements that only a workspace can satisfy (pnpm and Yarn).
-const PROTOCOL: &str = "workspace:";
+pub(super) const PROTOCOL: &str = "workspace:";
 
 /// Whether a requirement allows a version; `None` if it is not a range of versions but, say, a tag of a registry.
 pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<bool> {

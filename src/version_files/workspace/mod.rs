@@ -14,10 +14,13 @@ use std::collections::{HashMap, VecDeque};
 
 use anyhow::Context as _;
 
-use self::manifest::{Manifest, ManifestError, PEERS, Scope};
 pub(crate) use self::{
-    dependents::{PackageMembers, level},
+    dependents::{PackageMembers, PlannedMember, level},
     edit::{RaisedRequirements, Update, WorkspaceEdit},
+};
+use self::{
+    edit::PROTOCOL,
+    manifest::{Manifest, ManifestError, PEERS, Scope},
 };
 pub(crate) use super::file_tree::join_path;
 use super::file_tree::{FileTree, expand};
@@ -32,6 +35,8 @@ pub(crate) struct Workspace {
     kind: WorkspaceKind,
     /// The manifests, that of the root first.
     files: Vec<ManifestFile>,
+    /// Whether only requirements with the protocol `workspace:` are for members, and others for what a registry has.
+    only_protocol: bool,
     /// The members that are listed and not read.
     pub(crate) warnings: Vec<Warning>,
 }
@@ -70,7 +75,7 @@ impl Workspace {
         let mut waiting: VecDeque<_> = expand(&patterns, directory, tree)?.into();
         let skipped = skipped::skipped(&patterns, directory, tree)?;
         waiting.retain(|directory| !skipped.iter().any(|member| member.path == *directory));
-        let mut workspace = Self { kind, files: vec![file], warnings: Vec::new() };
+        let mut workspace = Self { kind, files: vec![file], only_protocol: false, warnings: Vec::new() };
         let reported = skipped.iter().filter(|member| !workspace.excludes(&member.path));
         workspace.warnings = reported.map(|member| member.warning(root)).collect();
         waiting.extend(workspace.path_dependencies(0));
@@ -100,6 +105,12 @@ impl Workspace {
             root.manifest.name = None;
         }
         Ok(workspace)
+    }
+
+    /// Takes only requirements with the protocol `workspace:` as such for members.
+    #[must_use]
+    pub(crate) fn with_protocol_only(self, only_protocol: bool) -> Self {
+        Self { only_protocol, ..self }
     }
 
     /// Returns the directories that the manifest of the root itself lists as members; `None` if it lists none.
@@ -206,6 +217,7 @@ impl Workspace {
                 is_development: dependency.is_development,
                 is_peer: dependency.table == PEERS,
             })
+            .filter(|on| !self.only_protocol || on.requirement.is_some_and(|text| text.starts_with(PROTOCOL)))
             .collect()
     }
 }

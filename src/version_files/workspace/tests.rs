@@ -8,6 +8,7 @@ use super::{
     dependents::{PackageMembers, RequiredMember},
     *,
 };
+use crate::model::BumpLevel;
 
 type Files = BTreeMap<&'static str, &'static str>;
 
@@ -322,7 +323,7 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{warnings:?}");
     let version = Version::new(1, 1, 0);
-    let planned = [("c".to_owned(), version.clone())];
+    let planned = [PlannedMember { name: "c".into(), version: version.clone(), level: BumpLevel::Minor }];
     assert_eq!(workspace.updates(&required("b"), &planned, false), [Update { member: "c".into(), version }]);
     assert!(workspace.updates(&required("b"), &[], false).is_empty());
     let outdated = RequiredMember { member: "c".into(), requirement: "^0.9.0".into() };

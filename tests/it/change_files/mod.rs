@@ -302,7 +302,7 @@ fn what_is_written_for_each_tool_is_read_again() {
             ".changes/config.json",
             "{\"packages\": {}, \"changeTags\": {\"bug\": \"Bugs\"}}",
             &["--patch", "core"],
-            "bug",
+            "changes",
         ),
         ("nx.json", "{\"release\": {\"versionPlans\": true}}", &["--major", "core"], "major"),
         ("pyproject.toml", "[tool.towncrier]\n", &["--kind", "bugfix", "--issue", "12"], "bugfix"),

@@ -31,7 +31,7 @@ fn packages_without_tags_have_the_versions_of_their_manifests() {
     assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "api 1.5.0\n");
     assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.5.0\n");
     let told = repo.tidings(&["next", "--package", "api", "-v"]);
-    assert!(told.stderr.contains("minor since 1.4.0, which the manifest has: 1 `minor`"), "{}", told.stderr);
+    assert!(told.stderr.contains("minor since 1.4.0 of the manifest: 1 `minor`"), "{}", told.stderr);
     // web requires ^1.0.0, which 2.0.0 is not.
     changeset(&repo, "crane", "\"@harbor/api\": major", "Add crane");
     repo.commit("Add crane (#8)");
@@ -175,17 +175,130 @@ fn a_pre_release_lists_what_it_had_first() {
     }
 }
 
-#[test]
-fn covector_raises_every_package_that_requires_a_raised_one() {
+/// A repository of covector: hull is a crate that requires boom, and deck, a package of npm, is released with hull.
+fn fleet() -> TestRepo {
     let repo = TestRepo::new();
-    let config = "{\"packages\": {\"boom\": {\"path\": \"./crates/boom\"}, \"hull\": {\"path\": \"./crates/hull\"}}}";
+    repo.author();
+    let config = r#"{
+        "packages": {
+            "deck": { "path": "./deck", "dependencies": ["hull"] },
+            "hull": { "path": "./crates/hull", "dependencies": ["boom"] },
+            "boom": { "path": "./crates/boom" },
+            "boom-js": { "path": "./crates/boom" },
+            "keel": { "path": "./crates/keel", "dependencies": ["boom"] }
+        },
+        "additionalBumpTypes": ["housekeeping"]
+    }"#;
     repo.file(".changes/config.json", config).file("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
     repo.file("crates/boom/Cargo.toml", "[package]\nname = \"boom\"\nversion = \"1.0.0\"\n");
-    let hull = "[package]\nname = \"hull\"\nversion = \"2.0.0\"\n[dependencies]\nboom = { path = \"../boom\", version = \"1\" }\n";
-    repo.file("crates/hull/Cargo.toml", hull).commit("Begin");
-    repo.tag("boom-v1.0.0").tag("hull-v2.0.0");
+    for (name, boom) in [("hull", "1"), ("keel", "^1.0.0")] {
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"2.0.0\"\n[dependencies]\nboom = {{ path = \"../boom\", version = \"{boom}\" }}\n"
+        );
+        repo.file(&format!("crates/{name}/Cargo.toml"), manifest);
+    }
+    repo.file("deck/package.json", "{\"name\": \"@harbor/deck\", \"version\": \"2.3.0\"}\n");
+    repo.commit("Begin");
+    repo.tag("boom-v1.0.0").tag("hull-v2.0.0").tag("keel-v2.0.0").tag("deck-v2.3.0");
+    repo
+}
+
+#[test]
+fn covector_raises_the_packages_that_it_lists_for_a_raised_one() {
+    let repo = fleet();
     repo.file(".changes/a.md", "---\n\"boom\": patch\n---\n\nMend boom\n").commit("Mend boom");
-    assert_eq!(repo.tidings(&["next"]).success(), "boom 1.0.1\nhull 2.0.1\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "boom 1.0.1\nhull 2.0.1\ndeck 2.3.1\n");
+    let shown = repo.tidings(&["show", "--all-packages", "--next"]).success();
+    assert!(shown.contains("### Dependencies\n\n- Update `hull` to 2.0.1"), "{shown}");
+    repo.tidings(&["init", "--yes"]).success();
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "boom 1.0.1\nhull 2.0.1\ndeck 2.3.1\n");
+}
+
+#[test]
+fn a_tag_of_covector_may_be_any_word_and_some_bumps_change_no_version() {
+    let repo = fleet();
+    repo.file(".changes/readme.md", "---\n\"package\": what\n---\n");
+    repo.file(".changes/a.md", "---\n\"keel\": minor:feat\n---\n\nAdd keel\n");
+    repo.file(".changes/b.md", "---\n\"hull\": housekeeping\n---\n\nMove it\n");
+    repo.file(".changes/c.md", "---\n\"boom-js\": patch\n---\n\nMend the other boom\n").commit("Mend it");
+    let told = repo.tidings(&["next"]);
+    assert_eq!(told.success(), "boom 1.0.1\nkeel 2.1.0\nhull 2.0.1\ndeck 2.3.1\n");
+    assert!(repo.tidings(&["show", "--package", "keel"]).success().contains("### feat\n\n- Add keel"));
+    assert!(repo.tidings(&["show", "--package", "boom"]).success().contains("Mend the other boom"));
+    repo.file(".changes/d.md", "---\n\"keel\": huge\n---\n\nBreak it\n").commit("Break it");
+    let told = repo.tidings(&["next"]).stderr;
+    let warning = ".changes/d.md:2:1: the bump of `keel` must be such as `patch` or `patch:TAG`, not `huge`\n";
+    assert!(told.contains(warning), "{told}");
+}
+
+#[test]
+fn covector_counts_pre_releases_from_0_for_each_version() {
+    let repo = fleet();
+    let pre =
+        |changes: &str| repo.file(".changes/pre.json", format!("{{\"tag\": \"rc\", \"changes\": [{changes}]}}\n"));
+    let boom = |version: &str| {
+        repo.file("crates/boom/Cargo.toml", format!("[package]\nname = \"boom\"\nversion = \"{version}\"\n"));
+    };
+    let next = || repo.tidings(&["next", "--package", "boom"]).success();
+    pre("");
+    repo.file(".changes/a.md", "---\n\"boom\": minor\n---\n\nAdd boom\n").commit("Add boom");
+    assert_eq!(repo.tidings(&["next"]).success(), "boom 1.1.0-rc.0\nhull 2.0.1-rc.0\ndeck 2.3.1-rc.0\n");
+    pre("\".changes/a.md\"");
+    boom("1.1.0-rc.0");
+    repo.commit("Release");
+    assert_eq!(repo.tidings(&["next", "--package", "boom"]).code, 5);
+    repo.file(".changes/b.md", "---\n\"boom\": patch\n---\n\nMend boom\n").commit("Mend boom");
+    assert_eq!(next(), "1.1.0-rc.1\n");
+    repo.file(".changes/c.md", "---\n\"boom\": major\n---\n\nBreak boom\n").commit("Break boom");
+    assert_eq!(next(), "2.0.0-rc.0\n");
+    repo.git(&["rm", "-q", ".changes/pre.json"]);
+    repo.commit("Leave pre-releases");
+    assert_eq!(next(), "2.0.0\n");
+    repo.tidings(&["release", "--package", "boom", "--no-push", "--no-host-release", "-x"]).success();
+    assert_eq!(repo.git(&["ls-files", ".changes"]), ".changes/config.json");
+}
+
+#[test]
+fn a_tool_that_sets_manifests_does_not_follow_tags_of_pre_releases() {
+    let repo = fleet();
+    repo.tag("keel-v2.1.0-beta.3");
+    repo.file(".changes/a.md", "---\n\"keel\": patch\n---\n\nMend keel\n").commit("Mend keel");
+    assert_eq!(repo.tidings(&["next"]).success(), "keel 2.0.1\n");
+}
+
+#[test]
+fn knope_raises_a_lower_number_below_1() {
+    let repo = TestRepo::new();
+    repo.file(
+        "knope.toml",
+        "[packages.boom]\nversioned_files = [\"boom/Cargo.toml\"]\nchangelog = \"boom/CHANGELOG.md\"\n",
+    );
+    repo.file("boom/Cargo.toml", "[package]\nname = \"boom\"\nversion = \"0.3.0\"\n");
+    repo.file(".changeset/a.md", "---\nboom: minor\n---\n\n# Add boom\n").commit("Begin");
+    let next = || repo.tidings(&["next", "--package", "boom"]).success();
+    assert_eq!(next(), "0.3.1\n");
+    repo.file(".changeset/b.md", "---\nboom: major\n---\n\n# Break boom\n").commit("Break boom");
+    assert_eq!(next(), "0.4.0\n");
+}
+
+#[test]
+fn only_the_protocol_of_the_workspace_counts_if_changesets_says_so() {
+    let repo = workspace("{\"bumpVersionsWithWorkspaceProtocolOnly\": true}");
+    let tools =
+        "{\"name\": \"tools\", \"version\": \"1.0.0\", \"dependencies\": {\"@harbor/api\": \"workspace:^1.0.0\"}}\n";
+    repo.file("packages/tools/package.json", tools);
+    changeset(&repo, "crane", "\"@harbor/api\": major", "Add crane");
+    repo.commit("Add crane");
+    assert_eq!(repo.tidings(&["next"]).success(), "api 2.0.0\ntools 1.0.1\n");
+    repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]).success();
+    assert!(repo.read("packages/web/package.json").contains("\"@harbor/api\": \"^1.0.0\""));
+    assert!(repo.read("packages/tools/package.json").contains("workspace:^2.0.0"));
+}
+
+#[test]
+fn a_package_of_a_scope_is_suggested_by_the_last_part_of_its_name() {
+    let refused = workspace("{}").tidings(&["next", "--package", "@harbor/api"]).failure(2);
+    assert!(refused.contains("did you mean `api`?"), "{refused}");
 }
 
 #[test]
