@@ -106,6 +106,28 @@ fn a_release_branch_of_four_numbers_is_one_series() {
 }
 
 #[test]
+fn a_release_branch_of_two_numbers_is_one_series() {
+    let repo = TestRepo::new();
+    repo.change("Add it", "added");
+    repo.tag("v25.0");
+    for first in 28..31 {
+        repo.git(&["checkout", "-q", "main"]);
+        repo.change("Add more", "added");
+        branch(&repo, &format!("{first}.x"), "HEAD");
+        for second in 0..3 {
+            repo.change("Mend it", "fixed");
+            repo.tag(&format!("v{first}.{second}"));
+        }
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Add still more", "added");
+    assert_eq!(repo.tidings(&["base"]).success(), "v30.2\n");
+    repo.git(&["checkout", "-q", "29.x"]);
+    repo.change("Mend more", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v29.2\n");
+}
+
+#[test]
 fn a_release_may_be_a_commit_beside_main() {
     let repo = TestRepo::new();
     for version in ["v1.0.0", "v1.1.0", "v2.0.0"] {
@@ -138,6 +160,22 @@ fn a_release_branch_that_left_at_a_release_counts_on_the_default_branch() {
     repo.git(&["update-ref", "refs/remotes/origin/release/3.0", "release/3.0"]);
     repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/3.0"]);
     expect(&repo, "main", "v2.9.99", "2.10.0");
+}
+
+#[test]
+fn a_release_counts_whose_line_is_here_rewritten() {
+    let repo = TestRepo::new();
+    repo.change("Add it", "added");
+    repo.tag("v1.0.0");
+    repo.change("Mend one", "fixed");
+    repo.change("Mend two", "fixed");
+    repo.tag("v1.1.0");
+    branch(&repo, "rewritten", "v1.0.0");
+    repo.change("Mend first", "fixed");
+    repo.git(&["cherry-pick", "--allow-empty", "main~1"]);
+    expect(&repo, "rewritten", "v1.0.0", "1.0.1");
+    repo.git(&["cherry-pick", "--allow-empty", "main"]);
+    expect(&repo, "rewritten", "v1.1.0", "1.1.1");
 }
 
 #[test]

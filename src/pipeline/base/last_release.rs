@@ -12,7 +12,7 @@ use crate::{
         self, Repo,
         lineage::{self, Lineage, place_on_first_parent_line},
     },
-    model::{Oid, compare_versions, without_build},
+    model::{Oid, Range, compare_versions, without_build},
     versions::tag_pattern::BaseCandidate,
 };
 
@@ -155,6 +155,9 @@ fn relevant_lineages(
     Ok((peeled, found))
 }
 
+/// The most commits of a line of which copies are looked for.
+const LONGEST_REWRITTEN: usize = 1000;
+
 /// All stable tags, highest first, and how they are related to the end of the range.
 struct HistoryLine<'a> {
     repo: &'a Repo,
@@ -198,7 +201,8 @@ impl HistoryLine<'_> {
         // have the same first two: elsewhere they are of a release branch, such as 8.1.2.1 before 8.1.3.
         let beside = own.iter().find(|version| minor(version) == minor(&candidate.version));
         let longest = beside.map(|own| numbers(own).len().max(numbers(&candidate.version).len()));
-        let len = longest.unwrap_or_default().saturating_sub(1).max(2);
+        let shortest = if numbers(&candidate.version).len() == 2 && self.has_branches_of_two_numbers() { 1 } else { 2 };
+        let len = longest.unwrap_or_default().saturating_sub(1).max(shortest);
         let series_of = |version: &str| -> Vec<u64> { numbers(version).into_iter().take(len).collect() };
         let of_line = self.peeled.iter().zip(self.lineages).filter(|(_, lineage)| is_parted_at(lineage, parted_at));
         let series: HashSet<_> = of_line.map(|((candidate, _), _)| series_of(&candidate.version)).collect();
@@ -216,10 +220,26 @@ impl HistoryLine<'_> {
                 let is_lower =
                     |own: &str| !series.contains(&series_of(own)) && compare_versions(own, &candidate.version).is_lt();
                 let is_of_both = ours.iter().all(|(_, place)| parted_at.contains(place));
-                ours.iter().all(|(own, _)| is_lower(own)) && !(is_of_both && self.left_default_branch(tag)?)
+                ours.iter().all(|(own, _)| is_lower(own))
+                    && !(is_of_both && (self.left_default_branch(tag)? || self.is_rewritten(tag)?))
             }
         };
         Ok((is_other && !self.is_below_own_pre_release(candidate)?).then_some(why))
+    }
+
+    /// Whether the second of two numbers counts the releases of a series: several lines have several releases each, all with
+    /// the same first number, and every line another one.
+    fn has_branches_of_two_numbers(&self) -> bool {
+        let mut lines: HashMap<&[Oid], (HashSet<u64>, usize)> = HashMap::new();
+        for ((release, _), lineage) in self.peeled.iter().zip(self.lineages) {
+            if let (Lineage::Parted { at }, [first, _]) = (lineage, &numbers(&release.version)[..]) {
+                let (series, count) = lines.entry(at).or_default();
+                series.insert(*first);
+                *count += 1;
+            }
+        }
+        let branches = lines.values().filter(|(series, count)| *count > 1 && series.len() == 1);
+        branches.flat_map(|(series, _)| series).collect::<HashSet<_>>().len() > 1
     }
 
     /// Returns the lower releases that may be of the line of `to` itself, and the commits of its history where they were
@@ -242,6 +262,18 @@ impl HistoryLine<'_> {
         let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
         Ok(place_on_first_parent_line(self.repo, branch, self.to)? == Some(self.to)
             && !lineage::contained(self.repo, branch, &[self.peeled[tag].1])?[0])
+    }
+
+    /// Whether every commit of the line of a tag has a copy in the history of `to`: that is the same line, rewritten.
+    fn is_rewritten(&self, tag: usize) -> anyhow::Result<bool> {
+        let end = self.peeled[tag].1;
+        let (line, _) = lineage::between(self.repo, self.to, end)?;
+        if line.len() > LONGEST_REWRITTEN {
+            return Ok(false);
+        }
+        let range = Range { from: Some(self.to), to: end };
+        let copies = git::cherry_picks::copied_in(self.repo, range, &line, &[self.to], None)?;
+        Ok(copies.iter().all(Option::is_some))
     }
 
     /// Whether a tag that descends from `to` is on the default branch, as `to` is.
