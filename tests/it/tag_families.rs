@@ -206,6 +206,20 @@ fn a_maintenance_branch_of_four_numbers_goes_on_with_the_fourth() {
 }
 
 #[test]
+fn releases_before_the_numbers_went_back_make_no_maintenance_line() {
+    let repo = TestRepo::new();
+    repo.author();
+    for tag in ["2013.4", "1.0", "1.1", "1.2"] {
+        repo.commit(&format!("Work for {tag}"));
+        repo.tag(tag);
+    }
+    repo.commit("Work more");
+    let next = repo.tidings(&["next"]);
+    assert!(next.stderr.contains("minor 1.3, as 2 of the last 2 releases"), "{}", next.stderr);
+    assert_eq!(next.success(), "1.3\n");
+}
+
+#[test]
 fn a_version_of_two_numbers_that_is_older_than_its_first_patch_is_a_release() {
     let repo = released(&["v1.2.3", "v2.0", "v2.0.0", "v2.0.1"]);
     let all = repo.tidings(&["show", "--all"]).success();

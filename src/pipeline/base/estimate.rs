@@ -3,10 +3,15 @@
 
 use std::fmt::Display;
 
-use super::{base_tag::BaseTag, maintenance_releases::without_maintenance_releases, tags::Tags};
+use super::{
+    base_tag::{BaseTag, peel_tags},
+    maintenance_releases::without_maintenance_releases,
+    tags::Tags,
+};
 use crate::{
     config::{CHANGES, Config, Versioning},
-    model::{BumpLevel, Problem, compare_versions, without_build},
+    git,
+    model::{BumpLevel, Oid, Problem, compare_versions, without_build},
     pipeline::scope::Scope,
     sources::classified_commit::ClassifiedCommit,
     versions::tag_pattern::BaseCandidate,
@@ -58,7 +63,8 @@ impl Estimate {
         let mut releases = tags.stable();
         releases.dedup_by(|left, right| compare_versions(number(left), number(right)).is_eq());
         let own = without_build(&base.version);
-        let is_maintenance = releases.iter().any(|other| step(own, number(other)) > Some(BumpLevel::Patch));
+        let higher = releases.iter().filter(|other| step(own, number(other)) > Some(BumpLevel::Patch));
+        let is_maintenance = has_another_line(scope, higher.cloned().collect())?;
         let is_beside_base = base.parted_at.is_some() && !is_maintenance;
         releases.retain(|other| compare_versions(number(other), own).is_le());
         if is_beside_base {
@@ -124,6 +130,19 @@ fn lacks_kinds(commits: &[ClassifiedCommit], config: &Config) -> bool {
     let categories = || commits.iter().flat_map(|commit| commit.classification.categories());
     let unkind = categories().filter(|category| *category == CHANGES).count();
     unkind > 0 && unkind * 2 >= categories().count()
+}
+
+/// Whether one of these releases, the highest first, is not in the history of the scope. Those that are came before the
+/// numbers went back.
+fn has_another_line(scope: &Scope, releases: Vec<BaseCandidate>) -> anyhow::Result<bool> {
+    let commits: Vec<Oid> = peel_tags(scope.repo, releases)?.into_iter().map(|(_, commit)| commit).collect();
+    // Mostly the highest one shows it, and the history need not be read down to the oldest.
+    for commits in [commits.get(..1), commits.get(1..)].into_iter().flatten() {
+        if git::lineage::contained(scope.repo, scope.to, commits)?.contains(&false) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn number(release: &BaseCandidate) -> &str {
