@@ -17,6 +17,9 @@ pub(crate) const NEWEST: usize = 20;
 /// A family is outdated if the repository's newest release is so many seconds newer than its own: two years.
 const OUTDATED: u64 = 2 * 365 * 24 * 60 * 60;
 
+/// A family went on under another name if that has a release so many seconds after its own last one: half a year.
+const ENDED: u64 = OUTDATED / 4;
+
 /// The tags with the same text before their versions.
 #[derive(Clone, Debug)]
 pub(crate) struct TagFamily<'a> {
@@ -28,6 +31,8 @@ pub(crate) struct TagFamily<'a> {
     pub(crate) recent: usize,
     /// The index of its newest release among all releases, newest first.
     newest: usize,
+    /// The index of its oldest release.
+    oldest: usize,
     /// The commit date of its newest release, in seconds since 1970.
     pub(crate) date: u64,
 }
@@ -73,9 +78,17 @@ impl<'a> TagFamilies<'a> {
                 if own.contains(&name) || !is_counted(name, version.strip_prefix('v').unwrap_or(version)) {
                     continue;
                 }
-                let new = TagFamily { name, tags: Vec::new(), recent: 0, newest: releases, date: commit.date };
+                let new = TagFamily {
+                    name,
+                    tags: Vec::new(),
+                    recent: 0,
+                    newest: releases,
+                    oldest: releases,
+                    date: commit.date,
+                };
                 let family = families.entry(name).or_insert(new);
                 family.tags.push(tag);
+                family.oldest = releases;
                 family.recent += usize::from(releases < NEWEST);
                 own.push(name);
             }
@@ -99,7 +112,7 @@ impl<'a> TagFamilies<'a> {
 
     /// Returns the family whose name says that it is of the repository itself: the one with the name of the project, if
     /// it is not outdated and its newest tag is newer than the newest one that is nothing but a version; else those that
-    /// are nothing but a version, if they are current; else the one whose name differs from that of the project in case.
+    /// are nothing but a version, if they are current, or the family that went on from them; else the one whose name differs from that of the project in case.
     pub(crate) fn by_name(&self, project: Option<&str>) -> Option<&TagFamily<'a>> {
         let bare = self.bare();
         let is_named = |family: &&TagFamily| {
@@ -110,8 +123,21 @@ impl<'a> TagFamilies<'a> {
         let is_spelled_alike = |family: &&TagFamily| project.is_some_and(|name| family.name.contains(name));
         let find = |is_meant: &dyn Fn(&&TagFamily<'a>) -> bool| self.all.iter().find(is_meant);
         find(&|family| is_named(family) && is_spelled_alike(family))
+            .or_else(|| self.successor(bare?))
             .or(bare.filter(|bare| self.is_current(bare)))
             .or_else(|| find(&|family| is_named(family)))
+    }
+
+    /// Returns the only family whose releases are all newer than those of another one, and all of higher versions: that
+    /// got a prefix, if it had no release for long.
+    fn successor(&self, family: &TagFamily) -> Option<&TagFamily<'a>> {
+        let last = family.last_version()?;
+        let is_above = |other: &TagFamily| other.semantic_versions().min().is_some_and(|lowest| lowest > last);
+        let is_later = |other: &TagFamily| {
+            other.oldest < family.newest && other.date.saturating_sub(family.date) >= ENDED && is_above(other)
+        };
+        let mut found = self.all.iter().filter(|other| is_later(other));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns the family of tags that are nothing but a version.
@@ -145,7 +171,11 @@ impl TagFamily<'_> {
 
     /// Returns the highest version, as Cargo and npm write it.
     pub(crate) fn last_version(&self) -> Option<semver::Version> {
-        self.versions().filter_map(|version| version.parse::<Version>().ok()?.to_semantic()).max()
+        self.semantic_versions().max()
+    }
+
+    fn semantic_versions(&self) -> impl Iterator<Item = semver::Version> {
+        self.versions().filter_map(|version| version.parse::<Version>().ok()?.to_semantic())
     }
 
     /// Returns the name of what is released, without the separator before the version.
@@ -301,6 +331,23 @@ mod tests {
             commit.date -= OUTDATED;
         }
         assert_eq!(TagFamilies::new(&commits).by_name(None).map(|family| family.name), None);
+    }
+
+    #[test]
+    fn bare_tags_that_got_a_prefix_went_on_with_it() {
+        for (tags, expected) in [
+            (
+                &["curve-4.1.0", "edwards-2.1.0", "curve-4.0.0", "edwards-2.0.0", "3.2.1", "3.2.0", "3.1.0", "3.0.0"][..],
+                "curve-",
+            ),
+            (&["curve-4.1.0", "3.2.1", "curve-4.0.0", "3.2.0", "3.1.0"], ""),
+            (&["curve-4.0.0", "edwards-4.0.0", "3.2.1", "3.2.0"], ""),
+        ] {
+            let mut commits = TaggedCommit::for_each(tags);
+            assert_eq!(TagFamilies::new(&commits).own(None), OwnFamily::Named(""), "{tags:?}: not for long");
+            commits.iter_mut().filter(|commit| !commit.tags[0].contains('-')).for_each(|commit| commit.date -= ENDED);
+            assert_eq!(TagFamilies::new(&commits).own(None), OwnFamily::Named(expected), "{tags:?}");
+        }
     }
 
     #[test]
