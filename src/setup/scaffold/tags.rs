@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(scheme(&tags, &[]), TagScheme::Default);
         let without_bare = tags.map(|tag| if tag == "15.2.0" { "boom-0.1.0" } else { tag });
         assert_eq!(scheme(&without_bare, &[]), TagScheme::Prefixed("harbor-".to_owned()));
-        assert_eq!(scheme(&without_bare[..5], &[]), TagScheme::Prefixed("mast-".to_owned()));
+        assert_eq!(scheme(&without_bare[..5], &[]), TagScheme::Default, "none is clearly the repository's own");
     }
 
     #[test]
