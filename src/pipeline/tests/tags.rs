@@ -65,6 +65,11 @@ fn a_tag_of_two_numbers_that_moves_with_its_series_is_no_release() {
 fn hints_without_base(tags: &[&str], config: &str, version: Option<&str>) -> Vec<String> {
     let fixture = tagged(&[tags, &[]]);
     fixture.file("tidings.yml", config).commit("Configure");
+    hints_in(&fixture, version)
+}
+
+#[track_caller]
+fn hints_in(fixture: &TestRepo, version: Option<&str>) -> Vec<String> {
     let repo = Repo::open_isolated(fixture.path()).unwrap();
     let version = version.map(|version| version.parse::<Version>().unwrap());
     let request = ChangelogRequest { version, ..ChangelogRequest::unreleased() };
@@ -91,4 +96,12 @@ fn a_missing_base_tag_is_explained_by_the_tags_that_are_there() {
         }
         assert_eq!(hints[hints.len() - 1], last);
     }
+}
+
+#[test]
+fn tags_of_another_history_are_not_said_to_be_missing() {
+    let fixture = tagged(&[&["api-v1.0.0"]]);
+    fixture.git(&["checkout", "-q", "--orphan", "other"]);
+    fixture.file("tidings.yml", "tag_prefix: api-\n").commit("Begin anew");
+    assert_eq!(hints_in(&fixture, None), ["for a first release, run `tidings show --first-release`"]);
 }

@@ -52,6 +52,7 @@ fn a_preview_shows_the_change_and_writes_nothing() {
     let diff = String::from_utf8(change.diff()).unwrap();
     assert_eq!(diff, "--- a/CHANGELOG.md\n+++ b/CHANGELOG.md\n@@ -1 +1,2 @@\n # Log\n+line\n");
     assert_eq!((repo.git(&["status", "--porcelain"]), objects()), (String::new(), before));
+    assert!(!repo.path().join(".git/tidings").exists());
     repo.write(FILE, "mine\n");
     assert!(commit::preview(&here, &request(&[Path::new(FILE)], None), &mut add_line).is_err());
 }

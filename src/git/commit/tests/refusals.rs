@@ -110,6 +110,9 @@ fn branches_that_are_not_there_are_named() {
     assert!(refused(&repo, FILE, Some("nowhere")).starts_with("branch `nowhere` not found | run `git branch --list`"));
     assert!(refused(&repo, FILE, Some("a..b")).starts_with("`a..b` is not a valid branch name"));
     assert!(refused(&repo, FILE, Some("refs/tags/v1")).starts_with("`refs/tags/v1` is not a valid branch name"));
+    repo.git(&["symbolic-ref", "refs/heads/broken", "refs/heads/nowhere"]);
+    let error = commit_at(repo.path(), FILE, Some("broken")).unwrap_err();
+    assert_eq!(error.to_string(), "cannot follow `refs/heads/broken`");
     repo.git(&["update-ref", "refs/remotes/origin/theirs", "HEAD"]);
     assert_eq!(
         refused(&repo, FILE, Some("theirs")),

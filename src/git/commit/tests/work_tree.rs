@@ -152,6 +152,17 @@ fn line_ends_that_git_converts_are_no_change_of_the_user() {
 }
 
 #[test]
+fn a_file_that_is_to_be_deleted_may_be_gone_already() {
+    let repo = repo();
+    fs::remove_file(repo.path().join("other.txt")).unwrap();
+    let opened = Repo::open_isolated(repo.path()).unwrap();
+    let files = [Path::new("other.txt")];
+    commit::commit(&opened, &request(&files, None), &mut |_, _| Ok(FileEdit::Delete)).unwrap().unwrap();
+    assert_eq!(repo.git(&["ls-tree", "--name-only", "HEAD"]), FILE);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn filters_are_left_to_git() {
     let repo = repo();
     repo.git(&["config", "filter.shout.clean", "tr A-Z a-z"]);
