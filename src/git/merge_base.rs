@@ -290,23 +290,18 @@ fn node(table: &mut CommitTable, id: Oid) -> Result<u32> {
     Ok(commit)
 }
 
+/// Returns the best common ancestors, the newest first.
 fn bases(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<Vec<u32>> {
     if others.contains(&first) {
         return Ok(vec![first]);
     }
-    let (painting, found) = paint(table, first, others)?;
-    let mut fresh = Vec::new();
-    for base in found.into_iter().filter(|base| !painting.has_colour(*base, STALE)) {
-        insert_by_date(table, base, &mut fresh);
-    }
-    let mut best = Vec::new();
-    for base in remove_redundant(table, &fresh)? {
-        insert_by_date(table, base, &mut best);
-    }
-    Ok(best)
+    let (painting, mut found) = paint(table, first, others)?;
+    found.retain(|base| !painting.has_colour(*base, STALE));
+    found.sort_by_key(|base| Reverse(table.date(*base)));
+    remove_redundant(table, &found)
 }
 
-/// Drops commits that are an ancestor of another one of them.
+/// Drops commits that are an ancestor of another one of them, and keeps the order.
 fn remove_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
     let mut redundant = vec![false; bases.len()];
     for (index, base) in bases.iter().enumerate() {
@@ -323,6 +318,7 @@ fn remove_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> 
     Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
 }
 
+/// Colours the ancestors of both sides. Returns those that the sides have in common.
 fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
     let mut painting = Painting::default();
     let mut found = Vec::new();
@@ -335,7 +331,7 @@ fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Paintin
         if colour == BOTH {
             if !painting.has_colour(commit, RESULT) {
                 painting.set(commit, RESULT);
-                insert_by_date(table, commit, &mut found);
+                found.push(commit);
             }
             colour |= STALE;
         }
@@ -348,13 +344,6 @@ fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Paintin
         }
     }
     Ok((painting, found))
-}
-
-/// Inserts a commit into a list that is sorted by date, newest first, after commits with the same date.
-fn insert_by_date(table: &CommitTable, commit: u32, list: &mut Vec<u32>) {
-    let date = |commit: u32| table.date(commit);
-    let index = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
-    list.insert(index, commit);
 }
 
 impl Painting {
