@@ -46,6 +46,23 @@ fn contributors_are_named_and_members_are_not() {
 }
 
 #[test]
+fn the_configuration_may_ask_for_people() {
+    let (service, repo) = (populated(), harbor());
+    let shown = |more: &[&str]| {
+        let mut command = tidings(repo.path());
+        command.args(["show", "1.1.0", "--host", HOST, "--project-path", "group/app", "--cache"]);
+        command.arg(directory().path()).args(more);
+        command.env("TIDINGS_BASE_URL", service.url()).env("TIDINGS_TOKEN", "developer-token");
+        entries(&run(command).success())
+    };
+    assert_eq!(shown(&[]), ["Add mast", "Add crane", "Mend quay"]);
+    repo.write("tidings.yml", "source: trailers\npeople: true\n");
+    let by_people = ["Add mast", "Add crane by @ida", "Mend quay by @ida"];
+    assert_eq!(shown(&[]), by_people);
+    assert_eq!(shown(&["--offline"]), ["Add mast", "Add crane", "Mend quay"]);
+}
+
+#[test]
 fn the_section_is_that_of_the_server_byte_for_byte() {
     let (service, repo) = (populated(), harbor());
     let [quay, crane, mast] = &commits(&repo)[..] else { panic!("three commits") };

@@ -271,6 +271,17 @@ fn a_branch_that_no_run_made_is_not_touched() {
 }
 
 #[test]
+fn the_branch_of_the_request_comes_from_the_configuration() {
+    let host = Hosted::new(Kind::GitLab);
+    let repo = &host.released.repo;
+    repo.file("tidings.yml", "source: trailers\nrequest_branch: next-release\n").commit("Configure");
+    repo.git(&["push", "-q", "origin", "main"]);
+    host.request().success();
+    assert_eq!(host.only().source, "next-release");
+    assert!(host.request().success().contains(" is up to date"));
+}
+
+#[test]
 fn a_request_that_a_token_may_not_open_is_opened_by_the_next_run() {
     for kind in KINDS {
         let host = Hosted::new(kind);
