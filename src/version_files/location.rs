@@ -27,12 +27,12 @@ pub(super) struct ParsedFile<'a> {
     text: &'a str,
     toml: OnceCell<Result<Document<&'a str>, String>>,
     json: OnceCell<Result<&'a RawValue, String>>,
-    /// The members of JSON objects, by the address of their text.
-    json_objects: RefCell<JsonObjects<'a>>,
+    /// The members of JSON objects and arrays, by the address of their text. Those of arrays are named by their index.
+    json_members: RefCell<JsonMembers<'a>>,
     yaml: OnceCell<Result<YamlTree, String>>,
 }
 
-type JsonObjects<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
+type JsonMembers<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
 
 impl<'a> ParsedFile<'a> {
     pub(super) fn new(text: &'a str) -> Self {
@@ -40,7 +40,7 @@ impl<'a> ParsedFile<'a> {
             text,
             toml: OnceCell::new(),
             json: OnceCell::new(),
-            json_objects: RefCell::default(),
+            json_members: RefCell::default(),
             yaml: OnceCell::new(),
         }
     }
@@ -73,19 +73,25 @@ impl<'a> ParsedFile<'a> {
 
     /// Returns the value of a key in an object, or of an index in an array.
     fn member(&self, written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
-        match (written.as_bytes().first(), key.parse::<usize>()) {
-            (Some(b'{'), _) => {
-                let known = self.json_objects.borrow().get(&(written.as_ptr() as usize)).cloned();
-                let object = match known {
-                    Some(known) => known,
-                    None => Rc::new(serde_json::from_str(written)?),
-                };
-                self.json_objects.borrow_mut().insert(written.as_ptr() as usize, Rc::clone(&object));
-                Ok(object.get(key).copied())
-            }
-            (Some(b'['), Ok(index)) => Ok(serde_json::from_str::<Vec<&RawValue>>(written)?.into_iter().nth(index)),
-            _ => Ok(None),
+        let at = written.as_ptr() as usize;
+        let known = self.json_members.borrow().get(&at).cloned();
+        let members = match known {
+            Some(known) => known,
+            None => Rc::new(json_members(written)?),
+        };
+        self.json_members.borrow_mut().insert(at, Rc::clone(&members));
+        Ok(members.get(key).copied())
+    }
+}
+
+fn json_members(written: &str) -> serde_json::Result<IndexMap<String, &RawValue>> {
+    match written.as_bytes().first() {
+        Some(b'{') => serde_json::from_str(written),
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(written)?;
+            Ok(items.into_iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect())
         }
+        _ => Ok(IndexMap::new()),
     }
 }
 
