@@ -1,6 +1,9 @@
 //! The result of a migration from another tool, and how its configuration is read.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -51,25 +54,37 @@ pub(crate) struct Migration {
     pub files: IndexMap<String, String>,
     /// The keys without a counterpart, by the hint on what to do instead.
     pub(super) losses: IndexMap<String, IndexSet<String>>,
+    /// The names of the categories by their titles.
+    by_title: HashMap<String, String>,
+    /// The last number that was added to a name of a category, since the name was there already.
+    numbers: HashMap<String, usize>,
 }
 
 impl Default for Migration {
     fn default() -> Self {
         let config = Config { source: EntrySource::Conventional, ..Config::default() };
-        Self { config, tags: Vec::new(), files: IndexMap::new(), losses: IndexMap::new() }
+        Self {
+            config,
+            tags: Vec::new(),
+            files: IndexMap::new(),
+            losses: IndexMap::new(),
+            by_title: HashMap::new(),
+            numbers: HashMap::new(),
+        }
     }
 }
 
 impl Migration {
-    /// Describes the keys without a counterpart, with a sentence for each hint.
+    /// Describes the keys without a counterpart, with a sentence for each hint. A configuration may have any number of
+    /// them; the first ones are enough to read.
     pub(crate) fn losses(&self) -> Vec<String> {
-        self.losses
-            .iter()
-            .map(|(instead, keys)| {
-                let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                format!("{}: {instead}", keys.join(", "))
-            })
-            .collect()
+        const SHOWN: usize = 50;
+        let sentences = self.losses.iter().take(SHOWN).map(|(instead, keys)| {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            format!("{}: {instead}", keys.join(", "))
+        });
+        let hidden = self.losses.len().saturating_sub(SHOWN);
+        sentences.chain((hidden > 0).then(|| format!("and {hidden} more"))).collect()
     }
 
     /// Records that a key has no counterpart, unless its value is empty or off.
@@ -155,6 +170,11 @@ impl Migration {
     pub(super) fn set_breaking_title(&mut self, title: &str, is_first: bool) {
         let index = if is_first { 0 } else { self.config.categories.len() };
         self.config.categories.shift_insert(index, BREAKING.to_owned(), title.to_owned());
+        self.by_title.retain(|_, name| name != BREAKING);
+        let known = self.by_title.entry(title.to_owned()).or_insert_with(|| BREAKING.to_owned());
+        if is_first {
+            BREAKING.clone_into(known);
+        }
     }
 
     /// Takes over the sections of a list, else those of a preset.
@@ -185,12 +205,16 @@ impl Migration {
 
     /// Lists commits of types under titles, in this order, or hides them.
     pub(super) fn list_types(&mut self, types: &[(String, Option<String>)]) {
+        // A title that several types share becomes the category of the first usual type among them.
+        let mut usual: HashMap<&str, &str> = HashMap::new();
+        for (name, title) in types {
+            if let (Some(title), Some(category)) = (title, usual_category(&name.to_lowercase())) {
+                usual.entry(title).or_insert(category);
+            }
+        }
         for (name, title) in types {
             if let Some(title) = title {
-                // A title that several types share becomes the category of the first usual type among them.
-                let mut sharing = types.iter().filter(|(_, other)| other.as_ref() == Some(title));
-                let usual = sharing.find_map(|(name, _)| usual_category(&name.to_lowercase()));
-                self.category(title, usual.unwrap_or(name));
+                self.category(title, usual.get(title.as_str()).unwrap_or(&name.as_str()));
             }
             self.list_type(name, title.as_deref());
         }
@@ -214,14 +238,20 @@ impl Migration {
 
     /// Returns the category with a title, else a new one of this name.
     pub(super) fn category(&mut self, title: &str, name: &str) -> String {
-        let categories = &mut self.config.categories;
-        if let Some((key, _)) = categories.iter().find(|(_, known)| *known == title) {
+        if let Some(key) = self.by_title.get(title) {
             return key.clone();
         }
-        let numbered = (2..).map(|number| format!("{name} {number}"));
-        let mut names = std::iter::once(name.to_owned()).chain(numbered);
-        let key = names.find(|name| !categories.contains_key(name)).unwrap_or_default();
+        let categories = &mut self.config.categories;
+        let mut key = name.to_owned();
+        if categories.contains_key(name) {
+            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            while categories.contains_key(&key) {
+                *number += 1;
+                key = format!("{name} {number}");
+            }
+        }
         categories.insert(key.clone(), title.to_owned());
+        self.by_title.insert(title.to_owned(), key.clone());
         key
     }
 
@@ -285,8 +315,9 @@ impl Migration {
     /// Sets that listed types other than these bump nothing.
     pub(super) fn bump_only(&mut self, types: &[&str]) {
         let listed = TYPES.iter().map(|(name, _)| (*name).to_owned()).chain(self.config.types.keys().cloned());
-        let listed: Vec<String> = listed.filter(|name| !types.contains(&name.as_str())).collect();
-        let kept: Vec<String> = types.iter().filter_map(|name| self.category_of(name)).collect();
+        let named: HashSet<&str> = types.iter().copied().collect();
+        let listed: Vec<String> = listed.filter(|name| !named.contains(name.as_str())).collect();
+        let kept: HashSet<String> = types.iter().filter_map(|name| self.category_of(name)).collect();
         for name in listed {
             if self.category_of(&name).is_some_and(|category| !kept.contains(&category)) {
                 self.bump_type(&name, BumpLevel::None);

@@ -268,6 +268,19 @@ fn settings_in_package_json_are_found_and_the_preset_is_known() {
 }
 
 #[test]
+fn a_rule_for_each_of_thousands_of_types_is_not_a_line_each() {
+    let rules: Vec<String> =
+        (0..3_000).map(|number| format!(r#"{{"type": "t{number}", "release": "minor"}}"#)).collect();
+    let settings = format!(
+        r#"{{"branches": ["main"], "plugins": [["@semantic-release/commit-analyzer", {{"releaseRules": [{}]}}]]}}"#,
+        rules.join(",")
+    );
+    let stderr = take_over(&repo_with(".releaserc.json", &settings), ".releaserc.json");
+    assert!(stderr.contains("not taken over: `releaseRules` (line 1): `t0` is not listed"), "{stderr}");
+    assert!(stderr.contains("not taken over: and 2950 more") && stderr.len() < 10_000, "{}", stderr.len());
+}
+
+#[test]
 fn what_is_wrong_is_named_with_file_line_and_key() {
     for (file, text, stderr) in [
         ("cliff.toml", "[git]\ncommit_parsers = 'x'\n", "cliff.toml:2:18: `commit_parsers` must be a mapping"),
