@@ -91,9 +91,15 @@ impl Pace {
         if self.time_left().is_none_or(|left| !left.is_zero()) {
             return Ok(());
         }
-        let problem = late(self.is_download.get());
+        Err(self.late())
+    }
+
+    /// Notes that the response is late, and returns the problem.
+    fn late(&self) -> Problem {
+        let what = if self.is_download.get() { "the server sends too slowly" } else { "no response in time" };
+        let problem = Problem::new(what).hint("allow more time with `--timeout SECONDS`");
         self.lateness.replace(Some(problem.clone()));
-        Err(problem)
+        problem
     }
 
     /// Returns the problem of a response that was late.
@@ -107,11 +113,6 @@ pub(super) fn keep_end(text: &mut String, kept: usize) {
     let excess = text.len().saturating_sub(kept);
     let excess = (excess..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     text.drain(..excess);
-}
-
-fn late(is_download: bool) -> Problem {
-    let what = if is_download { "the server sends too slowly" } else { "no response in time" };
-    Problem::new(what).hint("allow more time with `--timeout SECONDS`")
 }
 
 /// Notes why a response is refused, and returns the error that ends its reader.
@@ -136,7 +137,10 @@ impl PacedBody {
 
 impl Read for PacedBody {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.body.read(buffer)?;
+        let read = self.body.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => refuse(&self.failure, self.pace.late()),
+            _ => error,
+        })?;
         self.pace.receive(read).map_err(|problem| refuse(&self.failure, problem))?;
         Ok(read)
     }
@@ -214,7 +218,7 @@ impl PacedReader {
                 Ok(Part::Data(Err(error))) => return Err(error),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {
-                    let problem = self.pace.receive(0).err().unwrap_or_else(|| late(false));
+                    let problem = self.pace.receive(0).err().unwrap_or_else(|| self.pace.late());
                     return Err(refuse(&self.failure, problem));
                 }
             }

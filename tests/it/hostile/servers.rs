@@ -91,6 +91,23 @@ fn references_without_end_are_too_many() {
 }
 
 #[test]
+fn a_list_that_does_not_end_in_time_is_late() {
+    let drips: Answer = |stream| loop {
+        stream.write_all(line(&format!("{ID} refs/tags/v1.0.0\n")).as_bytes())?;
+        thread::sleep(Duration::from_millis(300));
+    };
+    let stops: Answer = |_| {
+        thread::sleep(Duration::from_secs(60));
+        Ok(())
+    };
+    for references in [drips, stops] {
+        let stderr = refused(&serve(references, |_| Ok(())), &["--timeout", "1"]);
+        assert!(stderr.contains("no response in time"), "{stderr}");
+        assert!(stderr.contains("hint: allow more time with `--timeout SECONDS`"), "{stderr}");
+    }
+}
+
+#[test]
 fn messages_without_end_are_not_kept() {
     let url = serve(usual_references, |stream| {
         stream.write_all(line("packfile\n").as_bytes())?;
