@@ -1,7 +1,7 @@
 //! The credentials for a server that asks for them: those that the caller passes, or else those of git's credential
 //! helpers (gitcredentials(7)).
 
-use std::fmt;
+use std::{fmt, fs::File};
 
 use anyhow::Result;
 use gix::{
@@ -68,8 +68,17 @@ fn ask_helpers(
     url: &RepoUrl,
     action: Action,
 ) -> gix::error::Result<Option<protocol::Outcome>> {
-    let (mut helpers, _, prompt) = settings.config_snapshot().credential_helpers(url.gix().clone())?;
+    let (mut helpers, _, mut prompt) = settings.config_snapshot().credential_helpers(url.gix().clone())?;
+    if prompt.askpass.is_none() && !has_terminal() {
+        // Nobody can answer: without this, the missing terminal would be the error.
+        prompt.mode = gix::prompt::Mode::Disable;
+    }
     helpers.invoke(action, prompt)
+}
+
+/// Whether the program can ask its user. Windows has a console for that.
+fn has_terminal() -> bool {
+    !cfg!(unix) || File::options().read(true).write(true).open("/dev/tty").is_ok()
 }
 
 fn in_clear_text(url: &RepoUrl) -> Problem {

@@ -1,9 +1,9 @@
 //! Servers that are old, refuse us, or never come to an end: what was received, and the way out.
 
-use std::{io::Write as _, net::TcpListener, thread, time::Duration};
+use std::{io::Write as _, net::TcpListener, process::Command, thread, time::Duration};
 
 use crate::support::{
-    Outcome, TestRepo,
+    Outcome, TestRepo, isolate,
     remote::{Request, Server},
     tidings,
 };
@@ -118,6 +118,24 @@ fn refused_credentials_are_not_said_to_be_missing() {
         let stderr = run(url, &["base"], variables).failure(4);
         assert!(stderr.contains(expected) && !stderr.contains("wrong-"), "{stderr}");
     }
+}
+
+/// As in a CI job. A process that setsid starts has no terminal, even if the tests have one.
+#[cfg(unix)]
+#[test]
+fn without_a_terminal_missing_credentials_are_said_to_be_missing() {
+    let repo = ship();
+    let Some(running) = Server { account: Some("aWRhOnNlY3JldA=="), ..server(&repo) }.http() else { return };
+    if Command::new("setsid").arg("true").output().is_err() {
+        return;
+    }
+    let mut alone = Command::new("setsid");
+    isolate(&mut alone);
+    let elsewhere = tempfile::tempdir().unwrap();
+    alone.current_dir(elsewhere.path()).env_remove("GIT_TERMINAL_PROMPT").arg(tidings(elsewhere.path()).get_program());
+    let refused: Outcome = alone.args(["base", "--repo", &running.url("http", "repo/.git")]).output().unwrap().into();
+    let stderr = refused.failure(4);
+    assert!(stderr.contains("requires credentials") && stderr.contains("credential helper"), "{stderr}");
 }
 
 #[test]
