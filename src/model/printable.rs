@@ -20,9 +20,9 @@ const INVISIBLE: [(char, char); 10] = [
     ('\u{e0000}', '\u{e007f}'),
 ];
 
-/// The most characters of a value that a message quotes, and of the whole message.
+/// The most characters of a value that a message quotes, and of a line of a message.
 const MAX_QUOTED: usize = 500;
-const MAX_MESSAGE: usize = 10_000;
+const MAX_MESSAGE: usize = 1_000;
 
 /// The beginnings of commands to the runner in a CI log (GitHub Actions, Azure Pipelines), and what replaces them.
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
@@ -110,7 +110,7 @@ fn no_command(line: &str) -> String {
     }
 }
 
-/// Cuts what a message quotes, and the message itself, where they are longer than anybody would read.
+/// Cuts what a line of a message quotes, and the line itself, where they are longer than anybody would read.
 fn shorten(text: &str) -> Cow<'_, str> {
     if text.len() <= MAX_QUOTED {
         return text.into();
@@ -194,7 +194,7 @@ mod tests {
             printable_message(&format!("`{long}` is not a regex: `x`")),
             format!("`{}…` is not a regex: `x`", "é".repeat(500))
         );
-        assert_eq!(printable_message(&long).chars().count(), 10_001);
+        assert_eq!(printable_message(&long).chars().count(), 1_001);
         let usual = format!("`{}`", "x".repeat(500));
         assert_eq!(printable_message(&usual), usual);
     }
