@@ -120,9 +120,8 @@ impl Publisher {
                 .into());
         }
         let present = self.with_api(|host| {
-            let present = host.find(&release.tag)?;
             host.check_permissions()?;
-            Ok(present)
+            Ok(host.find(&release.tag)?)
         })?;
         if present.is_none_or(|present| present.is_draft()) { self.check_discussion(release) } else { Ok(()) }
     }

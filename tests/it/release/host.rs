@@ -92,6 +92,24 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
     release(&fixture, &service, None, &["-x", "--no-host-release"]).success();
 }
 
+/// A server of another kind answers the same to every path that it does not know.
+#[test]
+fn a_server_that_does_not_know_the_project_is_told_before_anything_is_written() {
+    let (fixture, service) = hosted();
+    let before = fixture.state();
+    for (forge, known_by) in [("gitlab", "GitLab"), ("github", "GitHub"), ("gitea", "Gitea")] {
+        let service = Service::start();
+        for _ in 0..8 {
+            service.fail(Fault::Status(404, "text/plain", "page not found\n".to_owned()));
+        }
+        let stderr = release(&fixture, &service, TOKEN, &["-x", "--forge", forge]).failure(1);
+        assert!(stderr.contains("shows no project `group/app` to the token in `TIDINGS_TOKEN`"), "{stderr}");
+        assert!(stderr.contains(&format!("hint: if the server is not {known_by}, name its kind")), "{stderr}");
+    }
+    assert_eq!(fixture.state(), before);
+    release(&fixture, &service, TOKEN, &["-x"]).success();
+}
+
 #[test]
 fn after_the_host_failed_the_release_goes_on_there() {
     let (fixture, service) = hosted();

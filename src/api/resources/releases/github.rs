@@ -9,7 +9,7 @@ use crate::{
     api::{
         ApiHost, ApiRequest, Body, Error, Fields, Method, Paging, Path, Result,
         client::decode_body,
-        releases::{missing_role, missing_scope},
+        releases::{missing_project, missing_role, missing_scope},
         resources::github::{GitHub, WRITERS},
     },
     model::{Asset, ForgeRelease, LatestMark, Problem, none_if, shell_quoted},
@@ -32,8 +32,13 @@ impl ReleaseApi for GitHub<'_> {
     }
 
     fn check_permissions(&self) -> Result<(), Problem> {
-        let own = self.client.send_request(&self.request(Method::Get, "", &[]));
-        let Ok(own) = own else { return Ok(()) };
+        let own = match self.client.send_request(&self.request(Method::Get, "", &[])) {
+            Ok(own) => own,
+            Err(error) if error.status() == Some(404) => {
+                return Err(missing_project(self.client, &format!("{}/{}", self.owner, self.name)));
+            }
+            Err(_) => return Ok(()),
+        };
         let token = self.client.credential().source().unwrap_or_default();
         // Only classic tokens have scopes, and some servers send an empty list for others.
         let scopes = own.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());

@@ -8,7 +8,7 @@ use super::{AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, Relea
 use crate::{
     api::{
         ApiRequest, Body, Client, Fields, Method, Path, Result,
-        releases::{missing_role, missing_scope},
+        releases::{missing_project, missing_role, missing_scope},
     },
     model::{Asset, ForgeRelease, Problem, none_if, shell_quoted},
 };
@@ -28,12 +28,12 @@ impl ReleaseApi for GitLabReleases<'_> {
         Ok(found.map(|release| existing_release(release, tag)))
     }
 
-    /// Lets a token pass if its scopes or role are unknown: GitLab does not show them to a job, to an administrator,
-    /// or for groups that a project is shared with.
     fn check_discussion(&self, _: &str) -> Result<(), Problem> {
         Ok(())
     }
 
+    /// Lets a token pass if its scopes or role are unknown: GitLab does not show them to a job, to an administrator,
+    /// or for groups that a project is shared with.
     fn check_permissions(&self) -> Result<(), Problem> {
         if self.client.credential().is_job_token() {
             return Ok(());
@@ -187,8 +187,11 @@ impl GitLabReleases<'_> {
     }
 
     fn check_role(&self, token: &str) -> Result<(), Problem> {
-        let own = self.client.send_request(&self.request(Method::Get, "", &[])).map(|response| response.body);
-        let permissions = own.map(|own| own["permissions"].clone()).unwrap_or_default();
+        let permissions = match self.client.send_request(&self.request(Method::Get, "", &[])) {
+            Ok(own) => own.body["permissions"].clone(),
+            Err(error) if error.status() == Some(404) => return Err(missing_project(self.client, &self.project)),
+            Err(_) => Value::Null,
+        };
         let levels = ["project_access", "group_access"].map(|access| permissions[access]["access_level"].as_u64());
         match levels.into_iter().flatten().max() {
             Some(level) if level < DEVELOPER => Err(missing_role(token, &self.project, "the role Developer and up")),

@@ -16,7 +16,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    api::{ApiRequest, Result},
+    api::{ApiRequest, Client, Result},
     model::{Asset, Forge, ForgeRelease, Problem, ProblemKind, hex},
 };
 
@@ -198,6 +198,15 @@ fn missing_role(token: &str, project: &str, needs: &str) -> Problem {
     Problem::new(format!("the owner of the token in `{token}` is not allowed to create releases in `{project}`"))
         .kind(ProblemKind::AccessDenied)
         .hint(format!("this needs {needs}"))
+}
+
+/// Returns the problem of a server that has no such project. It may also be of another kind than the requests are for.
+fn missing_project(client: &Client, project: &str) -> Problem {
+    let token = client.credential().source().unwrap_or_default();
+    let forge = client.base().forge().profile().name;
+    Problem::new(format!("`{}` shows no project `{project}` to the token in `{token}`", client.base()))
+        .hint("check `--base-url`, `--project` and what the token has access to")
+        .hint(format!("if the server is not {forge}, name its kind with `--forge`"))
 }
 
 fn missing_tag(tag: &str) -> Problem {
