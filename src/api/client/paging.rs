@@ -26,6 +26,8 @@ use crate::{
 
 /// The maximum number of pages; a longer list is treated as endless.
 const MAX_PAGES: usize = 10_000;
+/// The maximum size of a list that is kept as a whole, in bytes of JSON.
+const MAX_KEPT: usize = 256 << 20;
 
 /// Which pages of a list to fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub(crate) struct Paging {
 pub(crate) struct Page {
     /// The rows, with every field that the server sent.
     pub rows: Vec<Value>,
+    /// The length of the rows in JSON.
+    length: usize,
     /// Whether there is a next page.
     pub has_next: bool,
 }
@@ -72,7 +76,12 @@ impl Client {
 
     /// Fetches all pages of a list, and returns the known part of the rows.
     pub(crate) fn fetch_all<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<Vec<T>> {
-        Ok(self.fetch_all_with_rows(request)?.0)
+        let mut items = Vec::new();
+        self.keep_all(request, |row| {
+            items.push(decode_body(request, &row)?);
+            Ok(())
+        })?;
+        Ok(items)
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
@@ -81,13 +90,27 @@ impl Client {
         request: &ApiRequest,
     ) -> Result<(Vec<T>, Vec<Value>)> {
         let (mut items, mut rows) = (Vec::new(), Vec::new());
-        for page in self.pages(request.clone(), Paging::default()) {
-            for row in page?.rows {
-                items.push(decode_body(request, &row)?);
-                rows.push(row);
-            }
-        }
+        self.keep_all(request, |row| {
+            items.push(decode_body(request, &row)?);
+            rows.push(row);
+            Ok(())
+        })?;
         Ok((items, rows))
+    }
+
+    /// Passes all rows of a list to `keep`; a list that is too large to be kept is an error.
+    fn keep_all(&self, request: &ApiRequest, mut keep: impl FnMut(Value) -> Result<()>) -> Result<()> {
+        let mut length = 0;
+        for page in self.pages(request.clone(), Paging::default()) {
+            let page = page?;
+            length += page.length;
+            if length > MAX_KEPT {
+                let problem = Problem::new(format!("the list has more than {} MiB", MAX_KEPT >> 20));
+                return Err(Error::new(request.name(), problem));
+            }
+            page.rows.into_iter().try_for_each(&mut keep)?;
+        }
+        Ok(())
     }
 }
 
@@ -97,7 +120,8 @@ impl Pages<'_> {
         let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;
         let Value::Array(rows) = body else { return Err(Error::unexpected_response(&request, "it is not a list")) };
         let failed = |why: String| Error::new(request.name(), Problem::new(why));
-        if !rows.is_empty() && !self.seen.insert(hash(&rows)) {
+        let (hash, length) = hash(&rows);
+        if !rows.is_empty() && !self.seen.insert(hash) {
             return Err(failed("the server sent the same page twice".to_owned()));
         }
         let next = if rows.is_empty() { None } else { next_query(&request, &headers).map_err(failed)? };
@@ -110,16 +134,19 @@ impl Pages<'_> {
         self.client.notify(&ClientEvent::Listed { rows: self.rows, total });
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);
-        Ok(Page { rows, has_next })
+        Ok(Page { rows, length, has_next })
     }
 }
 
-fn hash(rows: &[Value]) -> u64 {
-    let mut hasher = DefaultHasher::new();
+/// Returns the hash of rows, and their length in JSON.
+fn hash(rows: &[Value]) -> (u64, usize) {
+    let (mut hasher, mut length) = (DefaultHasher::new(), 0);
     for row in rows {
-        row.to_string().hash(&mut hasher);
+        let row = row.to_string();
+        length += row.len();
+        row.hash(&mut hasher);
     }
-    hasher.finish()
+    (hasher.finish(), length)
 }
 
 impl Iterator for Pages<'_> {
