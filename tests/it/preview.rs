@@ -188,7 +188,8 @@ fn the_comment_of_a_stranger_is_not_taken_for_the_own_one() {
 
 #[test]
 fn what_a_stranger_writes_is_no_command_of_the_forge_or_of_the_runner() {
-    let description = "```\n/approve\n\n````\n::error::x\r::add-mask::y\n##[set-output name=tag]z\n@everyone";
+    let description =
+        "```\n/approve\n\n````\n::error::x\r::add-mask::y\n##[set-output name=tag]z\n@everyone\n\r/close\r@all";
     let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
     let config = "source: conventional\npackages:\n  \"`@all` /close\": {paths: [crane.txt]}\n";
     reviewed.repo.write(".tidings.yml", config);
@@ -201,14 +202,34 @@ fn what_a_stranger_writes_is_no_command_of_the_forge_or_of_the_runner() {
         comment.contains("\n    Raise the crane\n\n    ```\n    /approve\n\n    ````\n    ::error::x"),
         "{comment}"
     );
-    assert!(!comment.lines().any(|line| line.starts_with(['/', '`'])), "{comment}");
+    assert!(!comment.split(['\n', '\r']).any(|line| line.starts_with(['/', '`', '@'])), "{comment:?}");
     assert!(text.contains("    ::error::x"), "a pipe gets what the comment has: {text:?}");
     // In a job, stdout is the log.
     let mut job = tidings(reviewed.repo.path());
     job.args(["preview", "--base-url", &reviewed.service.url(), "--forge", "gitlab", "--project", "group/app"]);
     job.args(&squash[..4]).env("TIDINGS_TOKEN", "developer-token").env("GITHUB_ACTIONS", "true");
     let log = Outcome::from(job.output().unwrap()).success();
-    assert!(log.contains("    : :error::x\r: :add-mask::y\n    # #[set-output name=tag]z\n    @everyone"), "{log:?}");
+    assert!(
+        log.contains("    : :error::x\n    : :add-mask::y\n    # #[set-output name=tag]z\n    @everyone"),
+        "{log:?}"
+    );
+}
+
+#[test]
+fn a_template_that_repeats_a_long_description_makes_no_long_comment() {
+    for forge in ["gitlab", "github"] {
+        let reviewed = Reviewed::new(forge, "feat: raise the crane");
+        reviewed.settings(&serde_json::json!({
+            "squash_commit_template": format!("%{{title}}\n\n{}", "%{description}\n".repeat(9_000)),
+            "squash_merge_commit_title": "PR_TITLE",
+            "squash_merge_commit_message": "PR_BODY",
+        }));
+        reviewed.service.state().requests.all[0].body = format!("{}\n", "many words ".repeat(2_000)).repeat(40);
+        reviewed.run(&[&BY_NUMBER[..], &["--merge-method", "squash", "--comment"]].concat()).success();
+        let comment = &reviewed.comments()[0];
+        assert!(comment.len() < 65_000, "{forge}: {}", comment.len());
+        assert!(comment.contains("\n    Raise the crane"), "{forge}: {comment}");
+    }
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! The templates of the messages of merges, and what is filled in.
 
-use std::sync::LazyLock;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
+use indexmap::IndexSet;
 use regex::{Captures, Regex};
 
 use super::request::{RequestCommit, ReviewedRequest};
@@ -43,6 +47,10 @@ static ISSUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:#|/)(\d
 const MAX_COMMITS: usize = 100;
 const MAX_MESSAGE: usize = 100 * 1024;
 
+/// The most bytes that variables may become in a message. What exceeds it stays unfilled: a long description and a template
+/// that repeats it would take all memory.
+const MAX_FILLED: usize = 4 << 20;
+
 impl MergeText<'_> {
     /// Fills in a template.
     pub(crate) fn fill(&self, template: &MessageTemplate) -> String {
@@ -62,9 +70,12 @@ impl MergeText<'_> {
     fn fill_gitlab(&self, template: &str) -> String {
         let Some(variable) = &*VARIABLE else { return template.to_owned() };
         let mut text = template.to_owned();
-        let is_empty = |name: &&str| self.value(name).is_some_and(|value| value.trim().is_empty());
-        let names = variable.captures_iter(template).filter_map(|found| found.get(1));
-        let empty: Vec<&str> = names.map(|name| name.as_str()).filter(is_empty).collect();
+        let names = variable.captures_iter(template).filter_map(|found| found.get(1)).map(|name| name.as_str());
+        let names: HashSet<&str> = names.collect();
+        let values: HashMap<&str, String> =
+            names.into_iter().filter_map(|name| Some((name, self.value(name)?))).collect();
+        let empty: Vec<&str> =
+            values.iter().filter(|(_, value)| value.trim().is_empty()).map(|(name, _)| *name).collect();
         if !empty.is_empty() {
             let line = format!(r"%\{{(?:{})\}}", empty.join("|"));
             for (pattern, kept) in [(format!(r"\n\n{line}(\n\n|\z)"), "$1"), (format!(r"(?m)^{line}\n"), "")] {
@@ -72,7 +83,12 @@ impl MergeText<'_> {
                 text = pattern.replace_all(&text, kept).into_owned();
             }
         }
-        let fill = |found: &Captures| self.value(&found[1]).unwrap_or_else(|| found[0].to_owned());
+        let mut filled = 0;
+        let fill = |found: &Captures| {
+            let value = values.get(&found[1]).filter(|value| filled + value.len() <= MAX_FILLED);
+            filled += value.map_or(0, String::len);
+            value.map_or(&found[0], String::as_str).to_owned()
+        };
         variable.replace_all(&text, fill).trim().to_owned()
     }
 
@@ -151,7 +167,10 @@ impl MergeText<'_> {
             if name.is_empty() {
                 filled.push('$');
             }
-            filled += &self.gitea_value(name);
+            let value = self.gitea_value(name);
+            if filled.len() + value.len() <= MAX_FILLED {
+                filled += &value;
+            }
             rest = after;
         }
         filled + rest
@@ -185,16 +204,13 @@ impl MergeText<'_> {
     fn closed_issues(&self) -> Vec<String> {
         let own = [self.request.title.as_str(), self.request.description.as_str()];
         let texts = own.into_iter().chain(self.commits.iter().map(|commit| commit.message.as_str()));
-        let mut issues = Vec::new();
+        let mut issues = IndexSet::new();
         for closing in texts.flat_map(|text| CLOSING.iter().flat_map(move |pattern| pattern.find_iter(text))) {
             for issue in ISSUE.iter().flat_map(|pattern| pattern.captures_iter(closing.as_str())) {
-                let issue = format!("#{}", &issue[1]);
-                if !issues.contains(&issue) {
-                    issues.push(issue);
-                }
+                issues.insert(format!("#{}", &issue[1]));
             }
         }
-        issues
+        issues.into_iter().collect()
     }
 
     /// Returns who opened the request, as the commits name them: the author of the first one, unless another one has the
@@ -220,14 +236,13 @@ impl MergeText<'_> {
 
     /// Returns the authors besides the first one, and those that the messages name.
     fn co_authors(&self) -> Vec<&str> {
-        let mut authors = self.other_authors();
-        authors.reverse();
+        let mut authors: IndexSet<&str> = self.other_authors().into_iter().rev().collect();
+        let author = self.author();
         for line in self.commits.iter().flat_map(|commit| commit.message.lines()) {
             let named = line.split_once(':').filter(|(key, _)| key.eq_ignore_ascii_case("Co-authored-by"));
-            let named = named.map(|(_, author)| author.trim()).filter(|author| *author != self.author());
-            authors.extend(named.filter(|author| !authors.contains(author)).into_iter().collect::<Vec<_>>());
+            authors.extend(named.map(|(_, named)| named.trim()).filter(|named| *named != author));
         }
-        authors
+        authors.into_iter().collect()
     }
 }
 

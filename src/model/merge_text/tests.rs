@@ -62,6 +62,22 @@ fn each_variable_of_gitlab_is_filled_in() {
 }
 
 #[test]
+fn a_template_that_repeats_a_long_description_does_not_take_all_memory() {
+    let long = ReviewedRequest { description: "x".repeat(3 << 20), ..request() };
+    for (template, is_kept) in [
+        (MessageTemplate::GitLab("%{title}\n\n%{description}\n%{description}".to_owned()), true),
+        (MessageTemplate::Gitea("a\n${PullRequestDescription}\n${PullRequestDescription}".to_owned()), false),
+    ] {
+        let filled = fill(&template, &long, &[]);
+        assert!(filled.len() < 4 << 20, "{}", filled.len());
+        assert_eq!(filled.ends_with("%{description}"), is_kept);
+    }
+    let closing = (0..50_000).map(|issue| format!("#{issue}")).collect::<Vec<_>>().join(", ");
+    let closing = ReviewedRequest { description: format!("Closes {closing}"), ..request() };
+    assert!(fill(&MessageTemplate::GitLab("%{issues}".to_owned()), &closing, &[]).ends_with(", and #49999"));
+}
+
+#[test]
 fn a_line_with_an_empty_variable_goes_as_on_gitlab() {
     for (template, expected) in [
         ("%{title}\n\n%{issues}\n\nSee %{local_reference}", "Raise the crane\n\nSee !12"),

@@ -90,9 +90,10 @@ fn compose(title: String, notes: &str, names: &str, files: &[String], limit: usi
     RequestText { title, description: format!("{}\n\n{footer}", release.description) }
 }
 
-/// Keeps lines from being taken for commands of the forge, such as `/close`.
+/// Keeps lines from being taken for commands of the forge, such as `/close`. GitLab overlooks a carriage return before one.
 fn without_commands(notes: &str) -> String {
     notes
+        .replace('\r', "")
         .lines()
         .map(|line| if line.starts_with('/') { format!("\\{line}") } else { line.to_owned() })
         .collect::<Vec<_>>()
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_description_has_the_notes_as_far_as_they_fit_and_no_commands() {
-        let notes = format!("/close\n\n{}", "- Mend the crane of the harbor\n".repeat(100));
+        let notes = format!("\r/close\n\n{}", "- Mend the crane of the harbor\n".repeat(100));
         let project = Project::new("https://gitlab.com", "harbor/app");
         let link = file_link(&project, "tidings/release-main", "docs/CHANGES (all).md");
         let text = compose("Release 1.3.0".to_owned(), &notes, "1.3.0", &[link], 1_000);
