@@ -46,7 +46,7 @@ fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
             at += name.len();
         } else if first == '`' {
             at += code(rest, &mut escaped);
-        } else if first == '@' && !before.ends_with(|last: char| last.is_alphanumeric() || last == '_') {
+        } else if first == '@' && may_be_mention(before, &escaped) {
             at += mention(rest, &mut escaped);
         } else {
             let next = rest[first.len_utf8()..].chars().next();
@@ -78,13 +78,19 @@ fn code(rest: &str, escaped: &mut String) -> usize {
     open
 }
 
-/// Puts the name of a user or a package into code; returns the number of bytes of the text used.
+/// Whether a name may begin with `@` here: not within a word, such as an address, but directly after code.
+fn may_be_mention(before: &str, escaped: &str) -> bool {
+    escaped.ends_with('`') || !before.ends_with(|last: char| last.is_alphanumeric() || last == '_')
+}
+
+/// Puts the name of a user or a package into code; returns the number of bytes of the text used. Beside a backtick there
+/// can be no code: there an invisible character (a word joiner) parts the name from its sign.
 fn mention(rest: &str, escaped: &mut String) -> usize {
     let end = rest[1..].find(|letter: char| !letter.is_ascii_alphanumeric() && !"-_/.".contains(letter));
     let end = end.map_or(rest.len(), |end| end + 1);
     let name = rest[..end].trim_end_matches(['-', '_', '/', '.']);
     if name.len() < 2 || escaped.ends_with('`') || rest[name.len()..].starts_with('`') {
-        *escaped += "@";
+        *escaped += if name.len() < 2 { "@" } else { "@\u{2060}" };
         return 1;
     }
     *escaped += &["`", name, "`"].concat();
@@ -148,6 +154,29 @@ mod tests {
         }
     }
 
+    /// Returns what a forge searches for names of users: the text outside of code.
+    fn outside_of_code(markdown: &str) -> String {
+        let mut text = String::new();
+        for event in Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES) {
+            match event {
+                Event::Text(part) => text += &part,
+                _ => text.push(' '),
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn no_user_is_notified() {
+        let name = regex::Regex::new(r"(?:^|\W)@\w").unwrap();
+        for title in
+            ["@all", "see `@all", "`a`@all", "@all`", "`@all` @all", "a `` @all", "(@all)", "\\`@all", "@all@all"]
+        {
+            let text = outside_of_code(&format!("- {}", escape(title, &[])));
+            assert!(!name.is_match(&text), "{title}: {text}");
+        }
+    }
+
     #[test]
     fn references_become_links_outside_of_code_and_addresses() {
         let links = [("#12", "https://x/12")];
@@ -166,9 +195,11 @@ mod tests {
         ]), 0..20)) {
             let title = pieces.concat();
             let title = title.trim();
-            let plain = |text: &str| text.replace(['`', ' '], "");
+            let plain = |text: &str| text.replace(['`', ' ', '\u{2060}'], "");
             let read = shown(&format!("- x {} (y)", escape(title, &[])));
             prop_assert_eq!(read.as_deref().map(plain), Some(plain(&format!("x {title} (y)"))), "{}", escape(title, &[]));
+            let searched = outside_of_code(&format!("- x {} (y)", escape(title, &[])));
+            prop_assert!(!searched.contains(" @ida"), "{}", searched);
         }
     }
 }
