@@ -63,6 +63,11 @@ impl<'a> Heading<'a> {
         if self.level == LINE_LEVEL { 2 } else { self.level }
     }
 
+    /// Returns the version if the heading is that of one.
+    fn own_version(&self) -> Option<&VersionText> {
+        self.version.as_ref().filter(|_| self.role == HeadingRole::Version)
+    }
+
     /// Returns the text without emphasis around all of it.
     pub(super) fn title(&self) -> &'a str {
         let text = self.text();
@@ -224,13 +229,10 @@ impl<'a> Outline<'a> {
 
     /// Whether a heading is that of a version without a date, and the next one is of the series of its first two numbers.
     fn begins_series(&self, at: usize) -> bool {
-        let is_version = |heading: &&Heading| heading.role == HeadingRole::Version;
-        let found = Some(&self.headings[at]).filter(is_version).and_then(|heading| heading.version.as_ref());
-        let next = self.headings[at + 1..].iter().find(is_version).and_then(|next| next.version.as_ref());
-        found
-            .filter(|found| found.date.is_none())
-            .zip(next)
-            .is_some_and(|(found, next)| next.key.is_in_series(&found.key.series(2)))
+        // Only what follows a version is searched: otherwise thousands of other headings would each be compared with all.
+        let Some(found) = self.headings[at].own_version().filter(|found| found.date.is_none()) else { return false };
+        let next = self.headings[at + 1..].iter().find_map(Heading::own_version);
+        next.is_some_and(|next| next.key.is_in_series(&found.key.series(2)))
     }
 
     /// Reads the names of packages from the newest headings; headings with other names further down are not versions.
