@@ -90,8 +90,8 @@ pub(crate) struct Config {
     pub adds_unreleased: bool,
     /// The packages of the repository, by name.
     pub packages: Arc<IndexMap<String, Package>>,
-    /// The packages whose versions move together.
-    pub groups: Vec<VersionGroup>,
+    /// The packages whose versions move together. Each package has a configuration of its own, which shares them.
+    pub groups: Arc<Vec<VersionGroup>>,
     /// Whether the forge completes the people and merge requests that the repository does not know.
     pub asks_people: bool,
     /// Whether each pre-release has a section of its own.

@@ -91,7 +91,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
                 }
             })
         },
-        read: |reader, config, field| set(&mut config.groups, reader.groups(field)),
+        read: |reader, config, field| set(&mut config.groups, reader.groups(field).map(Arc::new)),
     },
     ConfigKey {
         name: "bump",

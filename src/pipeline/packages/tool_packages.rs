@@ -49,7 +49,7 @@ impl Scope<'_> {
         }
         let tags = commits_before(self.repo, &Tags::load(&self)?.names, self.to)?;
         let found = scaffold::packages(&tags, self.project().name(), &tree).unwrap_or_default();
-        let groups = scaffold::version_groups(&files, &tree, &found);
+        let groups = Arc::new(scaffold::version_groups(&files, &tree, &found));
         let packages = found.into_iter().map(|(name, package)| (name, package.into_config())).collect();
         let raises_all_dependents = files.raises_all_dependents;
         let config =

@@ -1,5 +1,7 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
+use std::sync::Arc;
+
 use super::{
     outcome::{
         Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET, ReadBeside, find_field, is_set, path_in, text_of,
@@ -233,7 +235,8 @@ fn take_group(migration: &mut Migration, plugin: &Field) -> anyhow::Result<()> {
     let components = find_field(&fields, "components").map_or(Ok(Vec::new()), |list| list.elements())?;
     let names: Vec<String> = components.iter().map(Field::filled).collect::<anyhow::Result<_>>()?;
     if names.len() > 1 && names.iter().all(|name| migration.config.packages.contains_key(name)) {
-        migration.config.groups.push(VersionGroup { packages: names, rule: GroupRule::Fixed, unreleased: None });
+        let group = VersionGroup { packages: names, rule: GroupRule::Fixed, unreleased: None };
+        Arc::make_mut(&mut migration.config.groups).push(group);
     } else {
         migration.lose("plugins", plugin, "`groups` takes two or more packages by their names");
     }

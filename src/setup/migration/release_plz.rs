@@ -1,5 +1,7 @@
 //! release-plz: `release-plz.toml`. The tags and the workspace of Cargo show the packages.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::{
@@ -86,8 +88,8 @@ fn convert(migration: &mut Migration, fields: &[Field], _: ReadBeside) -> anyhow
     }
     // Only members that have changes are moved, to the highest version of them.
     let groups = groups.into_values().filter(|packages| packages.len() > 1);
-    migration.config.groups =
-        groups.map(|packages| VersionGroup { packages, rule: GroupRule::Highest, unreleased: None }).collect();
+    let groups = groups.map(|packages| VersionGroup { packages, rule: GroupRule::Highest, unreleased: None });
+    migration.config.groups = Arc::new(groups.collect());
     for field in &workspace {
         migration.report_loss(&format!("workspace.{}", field.key()), field, HINTS);
     }

@@ -8,6 +8,8 @@ mod title_shapes;
 mod tool_packages;
 mod version_files;
 
+use std::sync::Arc;
+
 use indexmap::{IndexMap, IndexSet};
 
 pub(crate) use self::tags::{DetectedPackage, DetectedTags, TagScheme};
@@ -112,8 +114,8 @@ impl ConfigScaffold {
             losses: Vec::new(),
         };
         if let (Some(files), Some(packages)) = (&scaffold.change_files, scaffold.detected.scheme.packages()) {
-            scaffold.config.groups = version_groups(files, tree, packages);
-            scaffold.config.groups.retain(|group| group.packages.len() > 1);
+            let groups = version_groups(files, tree, packages).into_iter().filter(|group| group.packages.len() > 1);
+            scaffold.config.groups = Arc::new(groups.collect());
             scaffold.config.raises_all_dependents = files.raises_all_dependents;
         }
         if scaffold.change_files.is_some() && source != EntrySource::Trailers {
@@ -233,7 +235,7 @@ impl ConfigScaffold {
         }
         self.set_files(migration.files, &mut config);
         let packages = self.detected.scheme.packages();
-        config.groups.retain(|group| {
+        Arc::make_mut(&mut config.groups).retain(|group| {
             let has_all =
                 group.packages.iter().all(|name| packages.is_some_and(|packages| packages.contains_key(name)));
             if !has_all {
