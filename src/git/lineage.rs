@@ -1,7 +1,10 @@
 //! The relation of tags to the end of a history: whether the end descends from a tag, and otherwise the merge bases at
 //! which the two part (git-merge-base(1)).
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
 
 use anyhow::Result;
 
@@ -38,21 +41,25 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
-    let parted: Vec<Option<Vec<Oid>>> =
-        tips.iter().map(|tip| indices.get(tip).map(|index| parents_outside(&parents, *index))).collect();
     let ancestry = match repo.server() {
-        None => Ancestry::find(&repo.own_commits(), &union(parted.iter().flatten()))?,
+        None => {
+            let outside: Vec<Oid> = BTreeSet::from_iter(parents.outside()).into_iter().copied().collect();
+            Ancestry::find(&repo.own_commits(), &outside)?
+        }
         Some(_) => None,
     };
+    if let Some(ancestry) = ancestry {
+        let parted = parting_points(&parents, &ancestry);
+        let of_tip =
+            |tip| indices.get(tip).map_or(Lineage::Contained, |index| Lineage::Parted { at: parted[*index].to_vec() });
+        return Ok(tips.iter().map(of_tip).collect());
+    }
     // Many tips part at the same commits.
     let (mut pairs, mut reduced) = (Descents::default(), HashMap::<Vec<Oid>, Vec<Oid>>::new());
-    parted
-        .into_iter()
-        .map(|parted| {
-            let Some(parted) = parted else { return Ok(Lineage::Contained) };
-            if let Some(ancestry) = &ancestry {
-                return Ok(Lineage::Parted { at: ancestry.independent(&parted) });
-            }
+    tips.iter()
+        .map(|tip| {
+            let Some(index) = indices.get(tip) else { return Ok(Lineage::Contained) };
+            let parted = parents_outside(&parents, *index);
             let at = match reduced.get(&parted) {
                 Some(known) => known.clone(),
                 None if repo.server().is_some() && pairs.len() + parted.len() * parted.len() <= MAX_PAIRS => {
@@ -192,9 +199,44 @@ fn parents_outside(parents: &Parents, commit: usize) -> Vec<Oid> {
     found.into_iter().collect()
 }
 
-/// Returns every commit of several lists, once.
-fn union<'l>(lists: impl Iterator<Item = &'l Vec<Oid>>) -> Vec<Oid> {
-    lists.flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()
+/// Returns for each commit of a range the commits outside of it at which it parted from the rest of the history, by object
+/// ID: those of its parents, without their ancestors. Where releases merge a branch, each has all such commits of the
+/// earlier ones too, so they are dropped on the way.
+fn parting_points(parents: &Parents, ancestry: &Ancestry) -> Vec<Rc<[Oid]>> {
+    let mut found: Vec<Option<Rc<[Oid]>>> = vec![None; parents.len()];
+    for commit in 0..parents.len() {
+        let mut pending = vec![commit];
+        while let Some(next) = pending.last().copied() {
+            let open = pending.len();
+            pending.extend(parents.inside(next).filter(|parent| found[*parent].is_none()));
+            if pending.len() > open {
+                continue;
+            }
+            pending.pop();
+            if found[next].is_none() {
+                found[next] = Some(points_of(parents.of(next), &found, ancestry));
+            }
+        }
+    }
+    found.into_iter().flatten().collect()
+}
+
+/// Returns the parting points of a commit, of whose parents they are known.
+fn points_of(parents: impl Iterator<Item = Parent>, found: &[Option<Rc<[Oid]>>], ancestry: &Ancestry) -> Rc<[Oid]> {
+    let of_parents: Vec<Rc<[Oid]>> = parents
+        .filter_map(|parent| match parent {
+            Parent::Inside(index) => found[index].clone(),
+            Parent::Outside(id) => Some(Rc::new([id])),
+        })
+        .collect();
+    if let [only] = &of_parents[..] {
+        return Rc::clone(only);
+    }
+    let mut all: Vec<Oid> = of_parents.iter().flat_map(|points| points.iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    ancestry.retain_independent(&mut all);
+    all.into()
 }
 
 /// Whether the second commit of a pair descends from the first, as far as it was computed.

@@ -90,67 +90,70 @@ pub(super) struct Ancestry {
     descendants: Vec<Vec<u64>>,
 }
 
-/// The most commits whose ancestry is found in one walk: it takes so many bits of memory for each commit on the way.
-const MAX_ANCESTRY: usize = 1024;
+/// The most commits whose ancestry is found: it takes a bit of memory for each pair of them.
+const MAX_ANCESTRY: usize = 1 << 14;
+
+/// The number of commits from which a walk starts: it takes so many bits of memory for each commit on the way. It is a
+/// multiple of the bits of a word.
+const STARTS: usize = if cfg!(test) { 64 } else { 1024 };
 
 impl Ancestry {
-    /// Finds the ancestry of commits, whose histories are walked together, newest first, as far back as the oldest of them,
-    /// and beyond that as far as clocks have been wrong on the way. `None` if they are too many.
+    /// Finds the ancestry of commits, which are given once each. `None` if they are too many.
     pub(super) fn find(fetched: &FetchedCommits, commits: &[Oid]) -> Result<Option<Self>> {
         if commits.len() > MAX_ANCESTRY {
             return Ok(None);
         }
-        let words = commits.len().div_ceil(BITS);
         let descendants = with_table(fetched, |table| {
             let nodes = commits.iter().map(|commit| node(table, *commit)).collect::<Result<Vec<_>>>()?;
-            let mut marks: HashMap<u32, Vec<u64>> = HashMap::new();
-            for (node, place) in nodes.iter().zip(0..) {
-                mark(marks.entry(*node).or_insert_with(|| vec![0; words]), place);
+            let mut descendants = vec![Vec::new(); nodes.len()];
+            for starts in nodes.chunks(STARTS) {
+                let marks = descendants_among(table, starts, &nodes)?;
+                descendants.iter_mut().zip(marks).for_each(|(all, part)| all.extend(part));
             }
-            let oldest = nodes.iter().map(|commit| table.date(*commit)).min();
-            let mut walk = BackwardWalk::from(table, &nodes)?;
-            while let Some(commit) = walk.next(oldest) {
-                let own = marks[&commit].clone();
-                for edge in table.parents(commit) {
-                    let parent = table.parent(edge);
-                    walk.meet(table, commit, parent)?;
-                    let known = marks.entry(parent).or_insert_with(|| vec![0; words]);
-                    let has_more = own.iter().zip(&*known).any(|(own, known)| own & !known != 0);
-                    known.iter_mut().zip(&own).for_each(|(known, own)| *known |= own);
-                    if has_more {
-                        walk.visit_again(parent, table.date(parent));
-                    }
-                }
-            }
-            Ok(nodes.iter().map(|node| marks[node].clone()).collect())
+            Ok(descendants)
         })?;
         Ok(Some(Self { places: commits.iter().copied().zip(0..).collect(), descendants }))
     }
 
-    /// Returns those of several of the commits that are not an ancestor of another one of them, in their order.
-    pub(super) fn independent(&self, commits: &[Oid]) -> Vec<Oid> {
-        let words = self.descendants.first().map_or(0, Vec::len);
-        let mut among = vec![0; words];
-        for commit in commits {
-            mark(&mut among, self.places[commit]);
-        }
-        let is_best = |commit: &&Oid| {
-            let place = self.places[*commit];
-            let mut own = vec![0; words];
-            mark(&mut own, place);
-            let bits = self.descendants[place].iter().zip(&among).zip(&own);
-            bits.into_iter().all(|((descendants, among), own)| descendants & among & !own == 0)
-        };
-        commits.iter().filter(is_best).copied().collect()
+    /// Keeps of several of the commits those that are not an ancestor of another one of them.
+    pub(super) fn retain_independent(&self, commits: &mut Vec<Oid>) {
+        let all: Vec<usize> = commits.iter().map(|commit| self.places[commit]).collect();
+        let is_above = |place: usize, other: usize| self.descendants[place][other / BITS] >> (other % BITS) & 1 == 1;
+        let mut places = all.iter();
+        commits.retain(|_| {
+            places.next().is_none_or(|place| !all.iter().any(|other| other != place && is_above(*place, *other)))
+        });
     }
+}
+
+/// Returns for each of `nodes` the bits of those `starts` that descend from it. Their histories are walked together,
+/// newest first, as far back as the oldest of the nodes, and beyond that as far as clocks have been wrong on the way.
+fn descendants_among(table: &mut CommitTable, starts: &[u32], nodes: &[u32]) -> Result<Vec<Vec<u64>>> {
+    let empty = vec![0; starts.len().div_ceil(BITS)];
+    let mut marks: HashMap<u32, Vec<u64>> = HashMap::new();
+    for (place, start) in starts.iter().enumerate() {
+        marks.entry(*start).or_insert_with(|| empty.clone())[place / BITS] |= 1 << (place % BITS);
+    }
+    let oldest = nodes.iter().map(|commit| table.date(*commit)).min();
+    let mut walk = BackwardWalk::from(table, starts)?;
+    while let Some(commit) = walk.next(oldest) {
+        let own = marks[&commit].clone();
+        for edge in table.parents(commit) {
+            let parent = table.parent(edge);
+            walk.meet(table, commit, parent)?;
+            let known = marks.entry(parent).or_insert_with(|| empty.clone());
+            let has_more = own.iter().zip(&*known).any(|(own, known)| own & !known != 0);
+            known.iter_mut().zip(&own).for_each(|(known, own)| *known |= own);
+            if has_more {
+                walk.visit_again(parent, table.date(parent));
+            }
+        }
+    }
+    Ok(nodes.iter().map(|node| marks.get(node).unwrap_or(&empty).clone()).collect())
 }
 
 /// The number of bits in a word.
 const BITS: usize = u64::BITS as usize;
-
-fn mark(bits: &mut [u64], place: usize) {
-    bits[place / BITS] |= 1 << (place % BITS);
-}
 
 /// Finds which of `commits` are one of `ancestors` or descend from one of them. Their histories are walked together,
 /// newest first, as far back as the oldest of the ancestors, and beyond that as far as clocks have been wrong on the way.

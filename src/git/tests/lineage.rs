@@ -89,6 +89,30 @@ fn lineages_are_those_of_the_edges() {
     }
 }
 
+/// Each release merges the branch of development, up to a commit of its own.
+#[test]
+fn releases_that_merge_a_branch_part_from_it_where_they_merged_it() {
+    const RELEASES: usize = 150;
+    let planned: Vec<Planned> = (0..2 * RELEASES)
+        .map(|own| {
+            let parents = match own {
+                0 => vec![],
+                1 => vec![0],
+                _ if own % 2 == 0 => vec![own - 2],
+                _ => vec![own - 2, own - 1],
+            };
+            let date = 1_700_000_000 + i64::try_from(own).unwrap();
+            Planned { parents, date, message: b"Go on".to_vec(), files: Vec::new() }
+        })
+        .collect();
+    let written = TestRepo::new();
+    let ids: Vec<Oid> = written.import(&planned).iter().map(|id| id.parse().unwrap()).collect();
+    let (development, releases): (Vec<Oid>, Vec<Oid>) = ids.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
+    let repo = Repo::open_isolated(written.path()).unwrap();
+    let expected: Vec<Lineage> = development.iter().map(|commit| Lineage::Parted { at: vec![*commit] }).collect();
+    assert_eq!(lineage(&repo, development[RELEASES - 1], &releases).unwrap(), expected);
+}
+
 #[test]
 fn a_release_has_a_place_on_a_line_if_it_is_on_it_or_a_short_branch_of_it_was_merged() {
     let repo = TestRepo::new();
