@@ -11,7 +11,7 @@ use std::{
     path::Path,
     process::{Child, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use crate::support::{Outcome, TestRepo, tidings};
@@ -193,6 +193,27 @@ fn a_new_or_filtered_file_of_a_killed_run_is_taken_back_too() {
     }
 }
 
+/// Leaves what a run leaves if it and git are killed when the branch has the commit, and the index does not.
+fn kill_before_the_index(repo: &TestRepo, arguments: &[&str]) {
+    let moved = "test \"$1\" = committed || exit 0; kill -9 $PPID; kill -9 $program";
+    repo.hook("reference-transaction", &format!("{PROGRAM}; {moved}"));
+    assert_eq!(start(repo, arguments).wait_with_output().unwrap().status.code(), None);
+    fs::remove_file(repo.path().join(".git/hooks/reference-transaction")).unwrap();
+    fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
+}
+
+#[test]
+fn an_edit_of_the_same_size_after_a_kill_is_still_one_for_git() {
+    let repo = repo();
+    kill_before_the_index(&repo, &["add", "1.1.0"]);
+    repo.write(FILE, repo.read(FILE).to_ascii_uppercase());
+    // Git trusts what the index says of a file, unless that is about as old as the index.
+    let file = fs::File::options().append(true).open(repo.path().join(FILE)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    end(start(&repo, &["add", "1.1.0"])).success();
+    assert_eq!(repo.git(&["status", "--porcelain"]), " M CHANGELOG.md");
+}
+
 #[test]
 fn an_index_that_git_did_not_get_to_write_is_completed() {
     for (arguments, answer) in [
@@ -200,11 +221,7 @@ fn an_index_that_git_did_not_get_to_write_is_completed() {
         (&["release", "1.1.0", "-x", "--no-push", "--no-host-release"], "released 1.1.0"),
     ] {
         let repo = repo();
-        let moved = "test \"$1\" = committed || exit 0; kill -9 $PPID; kill -9 $program";
-        repo.hook("reference-transaction", &format!("{PROGRAM}; {moved}"));
-        assert_eq!(start(&repo, arguments).wait_with_output().unwrap().status.code(), None);
-        fs::remove_file(repo.path().join(".git/hooks/reference-transaction")).unwrap();
-        fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
+        kill_before_the_index(&repo, arguments);
         assert!(repo.git(&["log", "-1", "--format=%s"]).ends_with(" 1.1.0"));
         assert_eq!(repo.git(&["status", "--porcelain"]), "MM CHANGELOG.md");
         let stderr = end(start(&repo, arguments)).success();
