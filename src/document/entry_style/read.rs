@@ -18,7 +18,7 @@ static GROUP_ITEM: LazyLock<Regex> =
 static ITEM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<sign> {0,3}(?:[-*+]|(?P<number>[0-9]{1,3})[.)])[ \t]+)(?P<text>\S.*)$"));
 /// The author of an entry in a paragraph of its own.
-static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]+\*[^*]+\*[ \t]*$"));
+static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]+\*[^*]*[^*:]\*[ \t]*$"));
 static NESTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<sign>[ \t]+[-*+][ \t]+)(?P<text>\S.*)$"));
 /// A scope above its entries, bold or as code.
 static SCOPE_ITEM: LazyLock<Regex> =

@@ -124,6 +124,16 @@ fn the_form_of_an_entry_is_that_of_the_file() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn a_line_in_italics_that_ends_with_a_colon_is_no_author() {
+    let is_signed = |line: &str| {
+        let entries = ["Lift", "Lower", "Turn"].map(|title| format!("- {title}\n\n  *{line}*\n"));
+        let file = format!("# Changelog\n\n## 1.1.0 (2024-03-09)\n\n### Added\n\n{}", entries.join("\n"));
+        Document::parse(file).entry_style().is_some_and(|style| style.is_signed)
+    };
+    assert!(is_signed("Ida Reef") && !is_signed("Related requests:"));
+}
+
 /// Sections whose categories are in various places, and what is recognised.
 const PLACES: [(&str, &str); 16] = [
     ("- Lift\n- Lower\n- Turn", "`- **scope:** title` directly below the version"),

@@ -108,6 +108,9 @@ impl EntryStyle {
             Stop::Title if lacks_stop(&line) && !after.starts_with('.') => ".",
             _ => "",
         };
+        if after.starts_with('.') && line.ends_with('.') {
+            line.pop();
+        }
         line = line + stop + &after;
         if self.stop == Stop::Entry && lacks_stop(&line) {
             line.push('.');
