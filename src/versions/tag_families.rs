@@ -218,7 +218,11 @@ pub(crate) fn calendar_scheme(newest_first: impl Iterator<Item = String>) -> Opt
     }
     // Numbers of two digits after months of two digits are days.
     let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
-    let has_days = is_padded(1) && column(2).all(is_day);
+    let are_days = column(2).all(is_day);
+    if is_padded(2) && !are_days {
+        return None;
+    }
+    let has_days = is_padded(1) && are_days;
     let mut tokens = vec![
         if first[0].len() == 4 { "YYYY" } else { "YY" },
         if is_padded(1) { "0M" } else { "MM" },
@@ -247,6 +251,13 @@ mod tests {
         assert_eq!(found(&tags), [("tokio-".into(), 3, None), ("tokio-util-".into(), 1, None)]);
         assert_eq!(found(&["v1.2.0", "26.2", "@a/b@1.0.0"]), [("v".into(), 2, None), ("@a/b@".into(), 1, None)]);
         assert_eq!(found(&["app-1.0.0-rc.1"]), [("app-".into(), 1, None)], "there is no stable one");
+    }
+
+    #[test]
+    fn patches_with_leading_zeros_are_no_days() {
+        assert_eq!(found(&["v9.2.0995", "v9.2.0994", "v9.2.0031"]), [("v".into(), 3, None)]);
+        let scheme = Some("YYYY.MM.0D".to_owned());
+        assert_eq!(found(&["2026.2.09", "2026.2.08"]), [(String::new(), 2, scheme)]);
     }
 
     #[test]
