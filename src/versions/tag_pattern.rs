@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     config::{Config, Pattern},
-    model::{Problem, compare_versions},
+    model::{BumpLevel, Problem, compare_versions},
 };
 
 #[derive(Clone, Debug, Default)]
@@ -139,6 +139,19 @@ impl TagPattern {
         }
     }
 
+    /// Returns the lowest part that the versions of tags have: a `tag_regex` without `minor` or `patch` reads 0 for it.
+    pub(crate) fn lowest_part(&self) -> BumpLevel {
+        match self {
+            Self::Default | Self::Loose { .. } => BumpLevel::Patch,
+            Self::WithPreReleases(rest) | Self::WithRevisions(rest) | Self::Prefixed(_, rest) => rest.lowest_part(),
+            Self::Regex(regex) => match () {
+                () if has_group(regex, "patch") => BumpLevel::Patch,
+                () if has_group(regex, "minor") => BumpLevel::Minor,
+                () => BumpLevel::Major,
+            },
+        }
+    }
+
     /// Returns the version of a tag with a revision.
     fn revision(&self, tag: &str) -> Option<String> {
         let (stable, pre) = self.pre_release(tag)?;
@@ -190,10 +203,14 @@ fn captured_version(regex: &Regex, groups: &Captures) -> Option<String> {
 /// Returns the three numbers; one whose group the pattern does not have is 0.
 fn numbers(regex: &Regex, groups: &Captures) -> Option<String> {
     let number = |name| match groups.name(name) {
-        None if name != "major" && !regex.capture_names().flatten().any(|group| group == name) => Some("0"),
+        None if name != "major" && !has_group(regex, name) => Some("0"),
         group => group.map(|group| group.as_str()),
     };
     Some(format!("{}.{}.{}", number("major")?, number("minor")?, number("patch")?))
+}
+
+fn has_group(regex: &Regex, name: &str) -> bool {
+    regex.capture_names().flatten().any(|group| group == name)
 }
 
 fn invalid(tag_regex: &str, why: &str) -> Problem {

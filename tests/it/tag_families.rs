@@ -133,9 +133,16 @@ fn tags_that_cannot_be_read_are_no_first_release() {
         assert_eq!(repo.tidings(&["base"]).success().trim(), *last);
         repo.tidings(&["next"]).success();
     }
-    let repo = released(&["1.0.0.Final"]);
-    repo.tidings(&["init", "--yes"]).success();
-    assert_eq!(next_release(&repo), ["1.0.0.Final", "1.0.1", "1.0.1.Final"]);
+    for (tag, next) in [
+        ("1.0.0.Final", ["1.0.0.Final", "1.0.1", "1.0.1.Final"]),
+        // A version with fewer numbers goes on with the last one that it has.
+        ("v3", ["v3", "4.0.0", "v4"]),
+        ("build-77", ["build-77", "78.0.0", "build-78"]),
+    ] {
+        let repo = released(&[tag]);
+        repo.tidings(&["init", "--yes"]).success();
+        assert_eq!(next_release(&repo), next);
+    }
 }
 
 #[test]

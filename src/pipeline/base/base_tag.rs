@@ -7,7 +7,10 @@ use crate::{
     config::Config,
     git::{self, Repo},
     model::{Oid, Version},
-    versions::{tag_names::SEPARATORS, tag_pattern::BaseCandidate},
+    versions::{
+        tag_names::SEPARATORS,
+        tag_pattern::{BaseCandidate, TagPattern},
+    },
 };
 
 /// The tag that a section starts after. Every JSON document shows it alike.
@@ -45,14 +48,23 @@ impl BaseTag {
             return Some(format!("{}{version}", config.tag_prefix.as_deref().unwrap_or("v")));
         };
         let prefixed = || config.tag_prefix.as_ref().map(|prefix| format!("{prefix}{version}"));
+        let written = |old: &str, new: &str| {
+            let (prefix, rest) = base.tag.rsplit_once(old)?;
+            Some(format!("{}{new}{rest}", config.tag_prefix.as_deref().unwrap_or(prefix)))
+        };
+        // A `tag_regex` may read fewer numbers than a version has.
+        let short = |zeros: &str| {
+            let tag = written(base.version.strip_suffix(zeros)?, version.strip_suffix(zeros)?)?;
+            let pattern = TagPattern::from_config(config).ok()?;
+            (pattern.stable_version(&tag).as_deref() == Some(&version)).then_some(tag)
+        };
         SEPARATORS
             .into_iter()
             .find_map(|separator| {
                 let change = |version: &str| version.replace('.', &separator.to_string());
-                let (prefix, rest) = base.tag.rsplit_once(&change(&base.version))?;
-                let prefix = config.tag_prefix.as_deref().unwrap_or(prefix);
-                Some(format!("{prefix}{}{rest}", change(&version)))
+                written(&change(&base.version), &change(&version))
             })
+            .or_else(|| [".0.0", ".0"].into_iter().find_map(short))
             .or_else(prefixed)
     }
 

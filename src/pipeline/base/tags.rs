@@ -242,8 +242,9 @@ impl Tags {
     }
 
     /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
-    /// the fourth where the next third one is that of another release.
+    /// the fourth where the next third one is that of another release. At least the lowest part is raised that tags have.
     pub(crate) fn version_after(&self, version: &str, level: BumpLevel) -> String {
+        let level = if level == BumpLevel::None { level } else { level.max(self.pattern.lowest_part()) };
         if self.pattern.has_revisions() {
             let first = u64::from(!self.names.iter().any(|tag| tag.ends_with("-0")));
             if let Some(next) = revisions::increment(version, level, first) {
