@@ -120,6 +120,11 @@ pub(crate) fn place_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> R
     })
 }
 
+/// Whether a commit is on the line of first parents of another one.
+pub(crate) fn is_on_first_parent_line(repo: &Repo, of: Oid, commit: Oid) -> Result<bool> {
+    Ok(place_on_first_parent_line(repo, of, commit)? == Some(commit))
+}
+
 /// The most commits that are made beside a line for a release: one that prepares it, and that of the release.
 const LONGEST_RELEASE: usize = 2;
 
@@ -203,29 +208,14 @@ fn parents_outside(parents: &Parents, commit: usize) -> Vec<Oid> {
 /// ID: those of its parents, without their ancestors. Where releases merge a branch, each has all such commits of the
 /// earlier ones too, so they are dropped on the way.
 fn parting_points(parents: &Parents, ancestry: &Ancestry) -> Vec<Rc<[Oid]>> {
-    let mut found: Vec<Option<Rc<[Oid]>>> = vec![None; parents.len()];
-    for commit in 0..parents.len() {
-        let mut pending = vec![commit];
-        while let Some(next) = pending.last().copied() {
-            let open = pending.len();
-            pending.extend(parents.inside(next).filter(|parent| found[*parent].is_none()));
-            if pending.len() > open {
-                continue;
-            }
-            pending.pop();
-            if found[next].is_none() {
-                found[next] = Some(points_of(parents.of(next), &found, ancestry));
-            }
-        }
-    }
-    found.into_iter().flatten().collect()
+    parents.derive_from_parents(|commit, known| points_of(parents.of(commit), known, ancestry))
 }
 
 /// Returns the parting points of a commit, of whose parents they are known.
-fn points_of(parents: impl Iterator<Item = Parent>, found: &[Option<Rc<[Oid]>>], ancestry: &Ancestry) -> Rc<[Oid]> {
+fn points_of(parents: impl Iterator<Item = Parent>, known: &[Option<Rc<[Oid]>>], ancestry: &Ancestry) -> Rc<[Oid]> {
     let of_parents: Vec<Rc<[Oid]>> = parents
         .filter_map(|parent| match parent {
-            Parent::Inside(index) => found[index].clone(),
+            Parent::Inside(index) => known[index].clone(),
             Parent::Outside(id) => Some(Rc::new([id])),
         })
         .collect();

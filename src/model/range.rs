@@ -98,22 +98,30 @@ impl Parents {
 
     /// Returns for each commit whether it descends from one of the ancestors.
     pub(crate) fn descend_from_any(&self, is_ancestor: impl Fn(Parent) -> bool) -> Vec<bool> {
-        let mut descends: Vec<Option<bool>> = vec![None; self.len()];
+        self.derive_from_parents(|commit, descends| {
+            self.of(commit).any(|parent| {
+                is_ancestor(parent) || parent.index().is_some_and(|parent| descends[parent] == Some(true))
+            })
+        })
+    }
+
+    /// Returns a value for each commit, made of those of its parents in the range: `make` gets the index of a commit and the
+    /// values that are known so far, among which are those of its parents.
+    pub(crate) fn derive_from_parents<T: Clone>(&self, make: impl Fn(usize, &[Option<T>]) -> T) -> Vec<T> {
+        let mut known: Vec<Option<T>> = vec![None; self.len()];
         for commit in 0..self.len() {
             let mut pending = vec![commit];
             while let Some(next) = pending.last().copied() {
-                if descends[next].is_some() {
+                if known[next].is_some() {
                     pending.pop();
-                } else if let Some(parent) = self.inside(next).find(|parent| descends[*parent].is_none()) {
+                } else if let Some(parent) = self.inside(next).find(|parent| known[*parent].is_none()) {
                     pending.push(parent);
                 } else {
-                    descends[next] = Some(self.of(next).any(|parent| {
-                        is_ancestor(parent) || parent.index().is_some_and(|parent| descends[parent] == Some(true))
-                    }));
+                    known[next] = Some(make(next, &known));
                 }
             }
         }
-        descends.into_iter().map(|descends| descends == Some(true)).collect()
+        known.into_iter().flatten().collect()
     }
 
     /// Returns the first parent of the commit at an index; `None` for a root commit.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     git::{
         self, Repo,
-        lineage::{self, Lineage, place_on_first_parent_line},
+        lineage::{self, Lineage, is_on_first_parent_line, place_on_first_parent_line},
     },
     model::{Oid, Range, compare_versions, without_build},
     versions::tag_pattern::BaseCandidate,
@@ -260,7 +260,7 @@ impl HistoryLine<'_> {
     /// Whether the line of a tag left the default branch, which `to` is on.
     fn left_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
         let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
-        Ok(place_on_first_parent_line(self.repo, branch, self.to)? == Some(self.to)
+        Ok(is_on_first_parent_line(self.repo, branch, self.to)?
             && !lineage::contained(self.repo, branch, &[self.peeled[tag].1])?[0])
     }
 
@@ -279,10 +279,8 @@ impl HistoryLine<'_> {
     /// Whether a tag that descends from `to` is on the default branch, as `to` is.
     fn is_later_on_default_branch(&self, tag: usize) -> anyhow::Result<bool> {
         let Some(branch) = git::revision::default_branch(self.repo) else { return Ok(false) };
-        let is_on_branch = |commit: Oid| -> anyhow::Result<bool> {
-            Ok(place_on_first_parent_line(self.repo, branch, commit)? == Some(commit))
-        };
-        Ok(is_on_branch(self.peeled[tag].1)? && is_on_branch(self.to)?)
+        Ok(is_on_first_parent_line(self.repo, branch, self.peeled[tag].1)?
+            && is_on_first_parent_line(self.repo, branch, self.to)?)
     }
 
     /// Whether the history of `to` has a pre-release of a higher version than a candidate: the line of that one was left
@@ -332,7 +330,7 @@ impl HistoryLine<'_> {
                     if lineage::is_beside(self.repo, *commit, place)? {
                         return Ok(Some((release, place)));
                     }
-                    if place_on_first_parent_line(self.repo, self.peeled[tag].1, *commit)? == Some(*commit) {
+                    if is_on_first_parent_line(self.repo, self.peeled[tag].1, *commit)? {
                         return Ok(None);
                     }
                 }
