@@ -36,7 +36,8 @@ pub(crate) use hex::hex;
 pub(crate) use job_server::JobServer;
 pub(crate) use oid::{Oid, OidMap};
 pub(crate) use printable::{
-    clean_between_styles, no_commands, printable, printable_json, printable_lines, printable_message, shell_quoted,
+    beginning, clean_between_styles, no_commands, printable, printable_json, printable_lines, printable_message,
+    shell_quoted,
 };
 pub use problem::{Problem, ProblemKind};
 pub(crate) use problem::{Warning, hints, none_if, none_if_missing, problem_kind};

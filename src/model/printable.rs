@@ -110,18 +110,22 @@ fn no_command(line: &str) -> String {
     }
 }
 
+/// Returns at most so many characters of a text, and `…` if it has more.
+pub(crate) fn beginning(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 /// Cuts what a line of a message quotes, and the line itself, where they are longer than anybody would read.
 fn shorten(text: &str) -> Cow<'_, str> {
     if text.len() <= MAX_QUOTED {
         return text.into();
     }
-    let cut = |part: &str, most: usize| match part.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &part[..end]),
-        None => part.to_owned(),
-    };
     let parts = text.split('`').enumerate();
-    let parts = parts.map(|(index, part)| if index % 2 == 1 { cut(part, MAX_QUOTED) } else { part.to_owned() });
-    cut(&parts.collect::<Vec<_>>().join("`"), MAX_MESSAGE).into()
+    let parts = parts.map(|(index, part)| if index % 2 == 1 { beginning(part, MAX_QUOTED) } else { part.into() });
+    beginning(&parts.collect::<Vec<_>>().join("`"), MAX_MESSAGE).into_owned().into()
 }
 
 /// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.

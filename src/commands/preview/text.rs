@@ -1,9 +1,9 @@
 //! The preview as Markdown: a comment, and the summary of a job.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::fmt::Write as _;
 
 use crate::{
-    model::merge_text::MergeMethod,
+    model::{beginning, merge_text::MergeMethod},
     pipeline::preview::{MergePreview, PreviewedEntry},
     template::escape::escape,
 };
@@ -44,8 +44,9 @@ pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {
             // What is indented is code that nothing in it ends, and a line in it is no command of the forge, such as `/close`.
             // A carriage return begins a line as well.
             let message = message.replace("\r\n", "\n");
-            let lines =
-                message.split(['\n', '\r']).map(|line| format!("    {}", shortened(line)).trim_end().to_owned());
+            let lines = message
+                .split(['\n', '\r'])
+                .map(|line| format!("    {}", beginning(line, MAX_LETTERS)).trim_end().to_owned());
             let _ = writeln!(text, "\nThe squash commit would say:\n\n{}", lines.collect::<Vec<_>>().join("\n"));
         }
     }
@@ -67,14 +68,7 @@ fn bounded(text: String) -> String {
 
 /// Returns a text of others as it is shown.
 fn shown(text: &str) -> String {
-    escape(&shortened(text), &[])
-}
-
-fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_LETTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
-    }
+    escape(&beginning(text, MAX_LETTERS), &[])
 }
 
 fn list(text: &mut String, head: &str, entries: &[PreviewedEntry]) {
