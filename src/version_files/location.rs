@@ -2,9 +2,8 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     path::Path,
-    rc::Rc,
 };
 
 use anyhow::{Context as _, anyhow};
@@ -32,7 +31,7 @@ pub(super) struct ParsedFile<'a> {
     yaml: OnceCell<Result<YamlTree, String>>,
 }
 
-type JsonMembers<'a> = HashMap<usize, Rc<IndexMap<String, &'a RawValue>>>;
+type JsonMembers<'a> = HashMap<usize, IndexMap<String, &'a RawValue>>;
 
 impl<'a> ParsedFile<'a> {
     pub(super) fn new(text: &'a str) -> Self {
@@ -73,13 +72,11 @@ impl<'a> ParsedFile<'a> {
 
     /// Returns the value of a key in an object, or of an index in an array.
     fn member(&self, written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
-        let at = written.as_ptr() as usize;
-        let known = self.json_members.borrow().get(&at).cloned();
-        let members = match known {
-            Some(known) => known,
-            None => Rc::new(json_members(written)?),
+        let mut known = self.json_members.borrow_mut();
+        let members = match known.entry(written.as_ptr() as usize) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(json_members(written)?),
         };
-        self.json_members.borrow_mut().insert(at, Rc::clone(&members));
         Ok(members.get(key).copied())
     }
 }
