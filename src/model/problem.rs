@@ -76,13 +76,10 @@ impl Problem {
     pub(crate) fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
         Self { details: lines.into_iter().map(|line| printable_message(&line)).collect(), ..self }
     }
-}
 
-impl Problem {
     /// Makes a warning of the problem, without further lines.
     pub(crate) fn in_short(self, what: &str) -> Warning {
-        let warning = Warning::new(format!("{what}: {}", self.message));
-        self.hints.into_iter().fold(warning, Warning::hint)
+        Warning { hints: self.hints, ..Warning::new(format!("{what}: {}", self.message)) }
     }
 }
 

@@ -163,10 +163,8 @@ impl DetectedTags {
 
 /// Returns the family of the repository itself, if one clearly is.
 fn main_family<'a>(families: &'a TagFamilies<'a>, repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
-    match families.own(repository) {
-        OwnFamily::None | OwnFamily::Unclear => None,
-        OwnFamily::Named(name) => families.all.iter().find(|family| family.name == name),
-    }
+    let OwnFamily::Named(name) = families.own(repository) else { return None };
+    families.all.iter().find(|family| family.name == name)
 }
 
 impl Candidate<'_> {
