@@ -112,7 +112,8 @@ impl<'a> TagFamilies<'a> {
 
     /// Returns the family whose name says that it is of the repository itself: the one with the name of the project, if
     /// it is not outdated and its newest tag is newer than the newest one that is nothing but a version; else those that
-    /// are nothing but a version, if they are current, or the family that went on from them; else the one whose name differs from that of the project in case.
+    /// are nothing but a version, if they are current, or the family that went on from them; else the one whose name
+    /// differs from that of the project in case.
     pub(crate) fn by_name(&self, project: Option<&str>) -> Option<&TagFamily<'a>> {
         let bare = self.bare();
         let is_named = |family: &&TagFamily| {

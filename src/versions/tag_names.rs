@@ -124,6 +124,7 @@ mod tests {
             assert_eq!(numbers_with_dots(text).as_deref(), expected, "{text}");
         }
     }
+
     #[test]
     fn a_loose_version_is_not_a_semantic_one() {
         assert!(is_loose("1.2") && !is_loose("1.2.3+b"));

@@ -5,7 +5,8 @@ use indexmap::IndexMap;
 /// The groups of a `tag_regex`, in the order of the numbers of a version.
 const GROUPS: [&str; 3] = ["major", "minor", "patch"];
 
-/// Whether a tag that is not read as a version could be meant as one: it has a number, and is no commit's hash.
+/// Whether a tag that is not read as a version could be meant as one: it has a number, and is not the hash of a
+/// commit.
 pub(crate) fn looks_like_release(tag: &str) -> bool {
     tag.bytes().any(|byte| byte.is_ascii_digit()) && !is_hash(tag)
 }

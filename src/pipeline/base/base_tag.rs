@@ -37,8 +37,8 @@ impl BaseTag {
         Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
     }
 
-    /// Returns the tag of a version that follows the base tag: as the configuration says, else written as that one, with the configured prefix; `v` and
-    /// the version if there is neither. `None` if the base tag does not show it.
+    /// Returns the tag of a version that follows the base tag: as the configuration says, else written as that one, with
+    /// the configured prefix; `v` and the version if there is neither. `None` if the base tag does not show it.
     pub(crate) fn next(base: Option<&Self>, config: &Config, version: &Version) -> Option<String> {
         let version = version.to_string();
         if let Some(form) = &config.release.tag {

@@ -210,8 +210,8 @@ pub(crate) fn detected_packages<'r>(scope: &Scope<'r>) -> anyhow::Result<Vec<Sco
 /// Finds the base tag of a section: that of a version, or of the unreleased changes.
 ///
 /// # Errors
-/// If there is none, or if the tags are of several packages and none of these has the name of the project: that one had
-/// most of the last releases is no reason.
+/// If there is none, or if the tags are of several packages and none of these has the name of the project, also where one
+/// had most of the last releases.
 pub(crate) fn base(scope: &Scope) -> anyhow::Result<BaseTag> {
     let base = range_start::base(scope)?;
     let is_by_name = || {

@@ -102,6 +102,6 @@ fn a_missing_base_tag_is_explained_by_the_tags_that_are_there() {
 fn tags_of_another_history_are_not_said_to_be_missing() {
     let fixture = tagged(&[&["api-v1.0.0"]]);
     fixture.git(&["checkout", "-q", "--orphan", "other"]);
-    fixture.file("tidings.yml", "tag_prefix: api-\n").commit("Begin anew");
+    fixture.file("tidings.yml", "tag_prefix: api-\n").commit("Begin again");
     assert_eq!(hints_in(&fixture, None), ["for a first release, run `tidings show --first-release`"]);
 }
