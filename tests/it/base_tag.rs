@@ -586,3 +586,23 @@ fn a_pre_release_in_the_history_leads_to_its_stable_version() {
     repo.change("Remove more", "removed");
     assert_eq!(repo.tidings(&["next", "--pre", "rc"]).success(), "3.0.0-rc.1\n");
 }
+
+#[test]
+fn the_numbers_of_one_of_several_packages_went_back() {
+    let repo = TestRepo::new();
+    let packages = ["api", "cli"].map(|name| format!("  {name}:\n    paths: [{name}]\n    tag_prefix: {name}/v\n"));
+    repo.file(".gitlab/changelog_config.yml", format!("packages:\n{}", packages.concat()));
+    repo.file("cli/a", "0").change("Begin", "added");
+    // The range of `api` has the others in it.
+    repo.tag("api/v1.0.0");
+    for version in ["2.0.0", "0.3.0", "0.3.1"] {
+        repo.file("cli/a", version).change("Go on", "added");
+        repo.tag(&format!("cli/v{version}"));
+    }
+    repo.file("api/a", "1").file("cli/a", "1").change("Mend both", "fixed");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "api 1.0.1\ncli 0.3.2\n");
+    assert_eq!(repo.tidings(&["next", "--package", "cli"]).success(), "0.3.2\n");
+    repo.tag("cli/v2.0.1");
+    repo.file("cli/a", "2").change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "api 1.0.1\ncli 2.0.2\n");
+}

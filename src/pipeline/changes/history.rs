@@ -8,14 +8,9 @@ use super::{entry_source, listed_changes::ListedChanges};
 use crate::{
     config::{Config, EntrySource},
     git::{self, file_history::KnownPart},
-    model::{Commit, Oid, Problem, Project, Version, Warning, pluralize},
+    model::{Commit, Oid, Parent, Problem, Project, Version, Warning, pluralize},
     pipeline::{
-        base::{
-            base_tag,
-            estimate::Estimate,
-            numbers_went_back::{self, last_of_history},
-            tags::Tags,
-        },
+        base::{base_tag, estimate::Estimate, numbers_went_back, tags::Tags},
         commits::{
             range_commits::RangeCommits,
             shared_range::{PackageRange, SharedRange},
@@ -240,13 +235,19 @@ impl<'r> History<'r> {
 
     /// Whether the base tag is the last release before the end of the range, and no lower version was released after it.
     fn is_last_release(&self, tags: &Tags) -> anyhow::Result<bool> {
-        let repo = self.scope.repo;
         let Some(base) = self.start.base() else { return Ok(true) };
-        if self.shared.is_some() {
-            return Ok(last_of_history(repo, tags, base.clone(), self.scope.to)? == *base);
+        let lower = numbers_went_back::lower_releases(self.scope.repo, tags, base)?;
+        if lower.is_empty() {
+            return Ok(true);
         }
-        let ids: Vec<Oid> = self.commits().iter().map(|classified| classified.id).collect();
-        Ok(numbers_went_back::later_tag(repo, tags, base, &ids, &self.range.parents)?.is_none())
+        let later = if let Some((shared, _)) = &self.shared {
+            let index_after = shared.index_after(base.commit);
+            numbers_went_back::last_in(lower, index_after, shared.parent(base.commit), &shared.all.parents)
+        } else {
+            let ids: Vec<Oid> = self.commits().iter().map(|classified| classified.id).collect();
+            numbers_went_back::last_after(lower, &ids, Parent::Outside(base.commit), &self.range.parents)
+        };
+        Ok(later.is_none())
     }
 
     /// Adds a warning if a tag that is newer than the base tag is not read as a version.

@@ -1,6 +1,9 @@
 //! The range that the packages of a repository share, and the part of it that concerns each package.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use super::range_commits::RangeCommits;
 use crate::{
@@ -171,6 +174,20 @@ impl SharedRange {
             is_new
         });
         is_after_start.then_some((Some(older), true))
+    }
+
+    /// Returns what finds the index of a commit that is not reachable from the start of a package's range.
+    pub(crate) fn index_after(&self, start: Oid) -> impl Fn(&Oid) -> Option<usize> {
+        let older = LazyCell::new(move || self.find_older(Some(start)).and_then(|(older, _)| older));
+        move |commit| {
+            let index = *self.indices.get(commit)?;
+            older.as_ref().is_none_or(|older| !older[index]).then_some(index)
+        }
+    }
+
+    /// Returns a commit as the parent that it is to others of this range.
+    pub(crate) fn parent(&self, commit: Oid) -> Parent {
+        self.indices.get(&commit).map_or(Parent::Outside(commit), |index| Parent::Inside(*index))
     }
 
     /// Returns the indexes of the commits that are not reachable from the start of a package's range.
