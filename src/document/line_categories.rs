@@ -10,10 +10,15 @@ impl LineTitle {
     /// Returns a text whose categories are headings, with the entries of items moved out below them.
     pub(super) fn with_headings(&self, text: &str) -> String {
         let lines: Vec<&str> = text.lines().collect();
+        let mut next: Vec<Option<&str>> = Vec::with_capacity(lines.len());
+        let mut below = None;
+        for line in lines.iter().rev() {
+            next.push(below);
+            below = if line.trim().is_empty() { below } else { Some(line) };
+        }
         let (mut headed, mut is_below) = (String::new(), false);
-        for (at, line) in lines.iter().enumerate() {
-            let next = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
-            if self.is_title(line, next.copied()) {
+        for (line, next) in lines.iter().zip(next.into_iter().rev()) {
+            if self.is_title(line, next) {
                 is_below = true;
                 headed = headed + HASHES + line.trim_end() + "\n\n";
             } else {
@@ -77,7 +82,10 @@ fn split_at_headings(text: &str) -> Vec<(String, String)> {
     let mut blocks = vec![(String::new(), String::new())];
     for line in text.lines() {
         match (line.starts_with(HASHES), blocks.last_mut()) {
-            (false, Some((_, below))) => *below = [below, line, "\n"].concat(),
+            (false, Some((_, below))) => {
+                *below += line;
+                below.push('\n');
+            }
             _ => blocks.push((line.to_owned(), String::new())),
         }
     }
@@ -117,5 +125,13 @@ mod tests {
         let blocks = split_at_headings("above\n\n### * A\n\n* One\n\n### * B\n\n### * C\n\n* Two\n");
         let expected = [("", "above"), ("### * A", "* One"), ("### * C", "* Two")];
         assert_eq!(blocks, expected.map(|(title, text)| (title.to_owned(), text.to_owned())));
+    }
+
+    #[test]
+    fn thousands_of_empty_lines_are_read_at_once() {
+        let text = format!("* Features\n  * One{}  * Two\n", "\n".repeat(200_000));
+        let form = title("* ", "", 2, 0);
+        assert!(form.with_headings(&text).starts_with("### * Features\n\n* One\n\n"));
+        assert_eq!(split_at_headings(&text).len(), 1);
     }
 }

@@ -4,11 +4,17 @@
 //! what was there, and on what is struck out; what is new is inserted beside its neighbours. A part that people edited
 //! and that is generated differently now, or not at all, is a conflict: it stays as people left it, and is reported.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
-use super::parts::{Kind, Part, parts};
+use super::{
+    merge_items::{Item, MergeItems},
+    parts::{Kind, Part, parts},
+};
 
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\s*\([0-9]+ changes?\)$").expect("the pattern of counts is valid"));
@@ -32,12 +38,12 @@ pub(crate) fn merge(base: &str, theirs: &str, new: &str) -> Merged {
         return clean(theirs);
     }
     let (base, theirs, new) = (parts(base), parts(theirs), parts(new));
-    let mut merge = Merge { new: &new, theirs: &theirs, items: Vec::new(), conflicts: Vec::new() };
+    let mut merge = Merge { new: &new, theirs: &theirs, items: MergeItems::default(), conflicts: Vec::new() };
     merge.keep(&base);
     merge.insert_new(&base);
-    merge.drop_empty_groups();
-    merge.recount();
-    let text = merge.render();
+    let mut items = merge.take_items();
+    merge.recount(&mut items);
+    let text = merge.render(&items);
     Merged { text, conflicts: merge.conflicts }
 }
 
@@ -64,23 +70,10 @@ pub(crate) fn merge_line(base: &str, theirs: &str, new: &str, versions: [&str; 2
     Merged { text: theirs, conflicts }
 }
 
-/// A part of the result.
-#[derive(Debug)]
-struct Item {
-    kind: Kind,
-    text: String,
-    /// Its place in the text of people.
-    theirs: Option<usize>,
-    /// Its place in the text that is generated now.
-    new: Option<usize>,
-    /// Whether it is a heading that was generated once and is not now.
-    is_dropped: bool,
-}
-
 struct Merge<'a> {
     theirs: &'a [Part],
     new: &'a [Part],
-    items: Vec<Item>,
+    items: MergeItems,
     conflicts: Vec<String>,
 }
 
@@ -95,7 +88,7 @@ impl Merge<'_> {
             }
         }
         // What people wrote themselves may be what is generated now.
-        let mut taken: HashSet<usize> = in_new.iter().flatten().copied().collect();
+        let mut left = Places::new(self.new, in_new.iter().flatten().copied());
         for (place, part) in self.theirs.iter().enumerate() {
             let mut item =
                 Item { kind: part.kind, text: part.text.clone(), theirs: Some(place), new: None, is_dropped: false };
@@ -109,9 +102,7 @@ impl Merge<'_> {
                     None => self.conflicts.push(part.text.clone()),
                 }
             } else {
-                let is_it = |(place, now): &(usize, &Part)| now.is_like(part) && !taken.contains(place);
-                item.new = self.new.iter().enumerate().find(is_it).map(|(place, _)| place);
-                taken.extend(item.new);
+                item.new = left.take_like(part);
             }
             self.items.push(item);
         }
@@ -133,39 +124,41 @@ impl Merge<'_> {
     /// Inserts what was not generated before, with the heading it needs.
     fn insert_new(&mut self, base: &[Part]) {
         let known: HashSet<usize> = pair(base, self.new, false).into_iter().flatten().collect();
+        let groups = groups(self.new);
         for place in 0..self.new.len() {
-            let is_here = self.items.iter().any(|item| item.new == Some(place));
+            let is_here = self.items.position(place).is_some();
             if !known.contains(&place) && !is_here && self.new[place].kind != Kind::Heading {
-                self.insert(place);
+                self.insert(place, &groups[place], &groups);
             }
         }
     }
 
-    fn insert(&mut self, place: usize) {
-        let heading = (0..place).rev().find(|at| self.new[*at].kind == Kind::Heading);
-        let first = heading.map_or(0, |heading| heading + 1);
-        let end = (place + 1..self.new.len()).find(|at| self.new[*at].kind == Kind::Heading).unwrap_or(self.new.len());
-        let before = (first..place).rev().find_map(|at| self.position(at)).map(|at| at + 1);
-        let at =
-            before.or_else(|| (place + 1..end).find_map(|at| self.position(at))).unwrap_or_else(|| match heading {
-                Some(heading) => self.position(heading).unwrap_or_else(|| self.insert_heading(heading)) + 1,
-                None => self.items.iter().position(|item| item.kind == Kind::Heading).unwrap_or(self.items.len()),
-            });
-        self.items.insert(at, self.item(place));
+    fn insert(&mut self, place: usize, group: &Group, groups: &[Group]) {
+        let item = self.item(place);
+        let (first, items) = (group.heading.map_or(0, |heading| heading + 1), &mut self.items);
+        if let Some(before) = (first..place).rev().find_map(|at| items.position(at)) {
+            items.insert_after(before, item);
+        } else if let Some(after) = (place + 1..group.end).find_map(|at| items.position(at)) {
+            items.insert_before(Some(after), item);
+        } else if let Some(heading) = group.heading {
+            let heading = items.position(heading).unwrap_or_else(|| self.insert_heading(heading, groups));
+            self.items.insert_after(heading, item);
+        } else {
+            items.insert_before(items.next_heading(None), item);
+        }
     }
 
-    /// Inserts a heading after the group that it follows, and returns its position.
-    fn insert_heading(&mut self, place: usize) -> usize {
-        let is_heading = |at: &usize| self.new[*at].kind == Kind::Heading;
-        let after = (0..place).rev().filter(is_heading).find_map(|at| self.position(at)).map(|at| {
-            let next = self.items.iter().skip(at + 1).position(|item| item.kind == Kind::Heading);
-            next.map_or(self.items.len(), |next| at + 1 + next)
-        });
-        let at = after
-            .or_else(|| (place + 1..self.new.len()).filter(is_heading).find_map(|at| self.position(at)))
-            .unwrap_or(self.items.len());
-        self.items.insert(at, self.item(place));
-        at
+    /// Inserts a heading after the group that it follows, and returns its number.
+    fn insert_heading(&mut self, place: usize, groups: &[Group]) -> usize {
+        let before = |at: usize| groups[at].heading;
+        let known = std::iter::successors(before(place), |at| before(*at)).find_map(|at| self.items.position(at));
+        let next = if known.is_some() {
+            self.items.next_heading(known)
+        } else {
+            let after = |at: usize| Some(groups[at].end).filter(|end| *end < groups.len());
+            std::iter::successors(after(place), |at| after(*at)).find_map(|at| self.items.position(at))
+        };
+        self.items.insert_before(next, self.item(place))
     }
 
     fn item(&self, place: usize) -> Item {
@@ -173,16 +166,11 @@ impl Merge<'_> {
         Item { kind: *kind, text: text.clone(), theirs: None, new: Some(place), is_dropped: false }
     }
 
-    /// Returns the position of a part that is generated now.
-    fn position(&self, place: usize) -> Option<usize> {
-        self.items.iter().position(|item| item.new == Some(place))
-    }
-
-    /// Drops the headings that are no longer generated, unless people have something below them.
-    fn drop_empty_groups(&mut self) {
+    /// Returns the items without the headings that are no longer generated, unless people have something below them.
+    fn take_items(&mut self) -> Vec<Item> {
         let mut has_content = false;
-        let mut kept = Vec::with_capacity(self.items.len());
-        for item in std::mem::take(&mut self.items).into_iter().rev() {
+        let mut kept = Vec::new();
+        for item in std::mem::take(&mut self.items).into_vec().into_iter().rev() {
             let is_heading = item.kind == Kind::Heading;
             if !item.is_dropped || has_content {
                 kept.push(item);
@@ -190,36 +178,41 @@ impl Merge<'_> {
             has_content = !is_heading;
         }
         kept.reverse();
-        self.items = kept;
+        kept
     }
 
-    /// Writes into a heading how many entries are left below it, if the generated one says how many it has.
-    fn recount(&mut self) {
-        for at in 0..self.items.len() {
-            let is_counted = self.items[at].new.is_some_and(|place| self.is_counted(place));
-            let below = self.items[at + 1..].iter().map(|item| item.kind);
-            let entries = count_entries(below);
-            if is_counted && entries > 0 {
+    /// Writes into each heading how many entries are left below it, if the generated one says how many it has.
+    fn recount(&self, items: &mut [Item]) {
+        for at in 0..items.len() {
+            if !items[at].new.is_some_and(|place| self.is_counted(place)) {
+                continue;
+            }
+            let entries = count_entries(items[at + 1..].iter().map(|item| item.kind));
+            if entries > 0 {
                 let count = format!(" ({entries} {})", if entries == 1 { "change" } else { "changes" });
-                let text = COUNT.replace(&self.items[at].text, count).into_owned();
-                self.items[at].text = text;
+                items[at].text = COUNT.replace(&items[at].text, count).into_owned();
             }
         }
     }
 
     /// Whether a part is a generated heading that has the number of its entries.
     fn is_counted(&self, place: usize) -> bool {
-        let count = COUNT.find(&self.new[place].text).map(|count| count.as_str());
-        let digits: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+        let part = &self.new[place];
+        let Some(count) = COUNT.find(&part.text).filter(|_| part.kind == Kind::Heading) else { return false };
+        let digits: String = count.as_str().chars().filter(char::is_ascii_digit).collect();
         let entries = count_entries(self.new[place + 1..].iter().map(|part| part.kind));
         digits.parse() == Ok(entries)
     }
 
-    fn render(&self) -> String {
+    fn render(&self, items: &[Item]) -> String {
+        let mut usual = HashMap::new();
+        for pair in self.theirs.windows(2).chain(self.new.windows(2)) {
+            usual.entry((pair[0].kind, pair[1].kind)).or_insert(pair[1].gap);
+        }
         let mut text = String::new();
-        for (index, item) in self.items.iter().enumerate() {
-            if let Some(before) = index.checked_sub(1).map(|before| &self.items[before]) {
-                text.push_str(&"\n".repeat(1 + self.gap(before, item)));
+        for (index, item) in items.iter().enumerate() {
+            if let Some(before) = index.checked_sub(1).map(|before| &items[before]) {
+                text.push_str(&"\n".repeat(1 + self.gap(before, item, &usual)));
             }
             text.push_str(&item.text);
         }
@@ -227,14 +220,12 @@ impl Merge<'_> {
     }
 
     /// Returns the number of empty lines between two parts: as people have them, else as they are usual.
-    fn gap(&self, before: &Item, item: &Item) -> usize {
+    fn gap(&self, before: &Item, item: &Item, usual: &HashMap<(Kind, Kind), usize>) -> usize {
         if before.theirs.is_some() && item.theirs == before.theirs.map(|place| place + 1) {
             return item.theirs.map_or(0, |place| self.theirs[place].gap);
         }
-        let kinds = |pair: &&[Part]| (pair[0].kind, pair[1].kind) == (before.kind, item.kind);
-        let usual = self.theirs.windows(2).find(kinds).or_else(|| self.new.windows(2).find(kinds));
-        let default = usize::from((before.kind, item.kind) != (Kind::Entry, Kind::Entry));
-        usual.map_or(default, |pair| pair[1].gap)
+        let kinds = (before.kind, item.kind);
+        usual.get(&kinds).copied().unwrap_or(usize::from(kinds != (Kind::Entry, Kind::Entry)))
     }
 }
 
@@ -254,27 +245,103 @@ fn merge_headings(old: &str, theirs: &str, new: &str) -> String {
     words.to_owned() + count
 }
 
-/// Finds the part of `others` that each part became: the same text, the same references, or, for what people edited,
-/// similar words under the same heading.
-fn pair(parts: &[Part], others: &[Part], by_words: bool) -> Vec<Option<usize>> {
-    let mut found = vec![None; parts.len()];
-    let mut taken = vec![false; others.len()];
-    let mut take = |found: &mut Vec<Option<usize>>, is_it: &dyn Fn(&Part, &Part) -> bool| {
-        for (index, part) in parts.iter().enumerate() {
-            if found[index].is_none()
-                && let Some(place) = (0..others.len()).find(|place| !taken[*place] && is_it(part, &others[*place]))
-            {
-                taken[place] = true;
-                found[index] = Some(place);
+/// The parts of a text by what they are alike in, without those that were taken.
+struct Places<'p> {
+    by_text: HashMap<(Kind, &'p str), VecDeque<usize>>,
+    by_key: HashMap<(Kind, &'p str), VecDeque<usize>>,
+    taken: HashSet<usize>,
+}
+
+impl<'p> Places<'p> {
+    fn new(parts: &'p [Part], taken: impl IntoIterator<Item = usize>) -> Self {
+        let (mut by_text, mut by_key) = (HashMap::<_, VecDeque<_>>::new(), HashMap::<_, VecDeque<_>>::new());
+        for (place, part) in parts.iter().enumerate() {
+            by_text.entry((part.kind, &*part.text)).or_default().push_back(place);
+            if !part.key.is_empty() {
+                by_key.entry((part.kind, &*part.key)).or_default().push_back(place);
             }
         }
-    };
-    take(&mut found, &|part, other| part.kind == other.kind && part.text == other.text);
-    take(&mut found, &|part, other| part.kind == other.kind && !part.key.is_empty() && part.key == other.key);
-    if by_words {
-        take(&mut found, &|part, other| part.kind == other.kind && part.has_words_of(other));
+        Self { by_text, by_key, taken: taken.into_iter().collect() }
+    }
+
+    /// Takes the first part with the same text.
+    fn take_same(&mut self, part: &'p Part) -> Option<usize> {
+        let place = first(self.by_text.get_mut(&(part.kind, &*part.text)), &self.taken);
+        self.take(place)
+    }
+
+    /// Takes the first part with the same references or words of a heading.
+    fn take_keyed(&mut self, part: &'p Part) -> Option<usize> {
+        let place = first(self.by_key.get_mut(&(part.kind, &*part.key)), &self.taken);
+        self.take(place)
+    }
+
+    /// Takes the first part that is about the same thing.
+    fn take_like(&mut self, part: &'p Part) -> Option<usize> {
+        let same = first(self.by_text.get_mut(&(part.kind, &*part.text)), &self.taken);
+        let keyed = first(self.by_key.get_mut(&(part.kind, &*part.key)), &self.taken);
+        self.take(same.into_iter().chain(keyed).min())
+    }
+
+    fn take(&mut self, place: Option<usize>) -> Option<usize> {
+        self.taken.extend(place);
+        place
+    }
+}
+
+/// Returns the first place that is not taken.
+fn first(places: Option<&mut VecDeque<usize>>, taken: &HashSet<usize>) -> Option<usize> {
+    let places = places?;
+    while places.front().is_some_and(|place| taken.contains(place)) {
+        places.pop_front();
+    }
+    places.front().copied()
+}
+
+/// The most comparisons of the words of parts. If people edited more than that, they wrote another text.
+const MAX_COMPARISONS: usize = 250_000;
+
+/// Finds the part of `others` that each part became: the same text, the same references, or, for what people edited,
+/// similar words under the same heading.
+fn pair<'p>(parts: &'p [Part], others: &'p [Part], by_words: bool) -> Vec<Option<usize>> {
+    let mut left = Places::new(others, []);
+    let mut found: Vec<_> = parts.iter().map(|part| left.take_same(part)).collect();
+    for (part, found) in parts.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        *found = left.take_keyed(part);
+    }
+    let mut others: Vec<_> =
+        others.iter().enumerate().filter(|(place, _)| by_words && !left.taken.contains(place)).collect();
+    let edited: Vec<usize> = (0..parts.len()).filter(|index| found[*index].is_none()).collect();
+    if edited.len() * others.len() > MAX_COMPARISONS {
+        return found;
+    }
+    for index in edited {
+        let part = &parts[index];
+        let same = others.iter().position(|(_, other)| part.kind == other.kind && part.has_words_of(other));
+        found[index] = same.map(|at| others.remove(at).0);
     }
     found
+}
+
+/// The heading above a part, and where the next one is.
+struct Group {
+    heading: Option<usize>,
+    end: usize,
+}
+
+fn groups(parts: &[Part]) -> Vec<Group> {
+    let mut heading = None;
+    let mut groups: Vec<Group> = Vec::with_capacity(parts.len());
+    for (place, part) in parts.iter().enumerate() {
+        groups.push(Group { heading, end: parts.len() });
+        heading = if part.kind == Kind::Heading { Some(place) } else { heading };
+    }
+    let mut end = parts.len();
+    for (place, group) in groups.iter_mut().enumerate().rev() {
+        group.end = end;
+        end = if parts[place].kind == Kind::Heading { place } else { end };
+    }
+    groups
 }
 
 #[cfg(test)]

@@ -240,3 +240,21 @@ fn a_heading_has_the_number_of_the_entries_that_are_left() {
         assert_eq!(merge(base, theirs, new).text.trim_end(), expected, "{theirs}");
     }
 }
+
+#[test]
+fn thousands_of_parts_are_merged_at_once() {
+    let list = |range: std::ops::Range<usize>, word: &str| {
+        range.map(|number| format!("- {word} the crane #{number}\n")).collect::<Vec<_>>().concat()
+    };
+    let heading = |text: String| format!("### added\n\n{}", text.trim_end());
+    let (base, new) = (heading(list(0..5_000, "Lift")), heading(list(2_500..10_000, "Lift")));
+    assert_eq!(merge(&base, &heading(list(0..5_000, "Raise")), &new).conflicts.len(), 2_500);
+    let struck = merge(&base, "### added\n\n- By hand", &new).text;
+    assert_eq!(struck, heading(list(5_000..10_000, "Lift")) + "\n- By hand");
+    let headings = |from: usize| {
+        (from..from + 2_500).map(|number| format!("### {number}\n\n- a{number}\n\n")).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(merge(&headings(0), "### mine\n\n- b", &headings(1_250)).text.matches("###").count(), 1_251);
+    let unlike = |word: &str| (0..5_000).map(|number| format!("- {word}{number}\n")).collect::<Vec<_>>().concat();
+    assert_eq!(merge(&unlike("x"), &unlike("y"), &unlike("z")).text.lines().count(), 10_000);
+}

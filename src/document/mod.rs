@@ -11,6 +11,7 @@ mod insertion;
 mod line_categories;
 mod links;
 pub(crate) mod merge;
+mod merge_items;
 mod notes;
 mod outline;
 mod parts;

@@ -1,6 +1,10 @@
 //! The parts of a text in Markdown: headings, entries of lists with all that is indented below them, and paragraphs.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
@@ -14,7 +18,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the patterns of parts are valid")
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Heading,
     Entry,
@@ -32,10 +36,12 @@ pub(super) struct Part {
     /// What stays the same if its words change: the commits and requests of an entry, the words of a heading without
     /// their number of changes. Empty if there is nothing of that kind.
     pub(super) key: String,
+    /// Where it is in the text.
+    span: Range<usize>,
 }
 
 impl Part {
-    fn new(kind: Kind, text: String, gap: usize) -> Self {
+    fn new(kind: Kind, text: String, gap: usize, span: Range<usize>) -> Self {
         let key = match kind {
             Kind::Heading => COUNT.replace(text.trim_start_matches('#').trim(), "").to_lowercase(),
             Kind::Entry => {
@@ -44,12 +50,11 @@ impl Part {
             }
             Kind::Paragraph => String::new(),
         };
-        Self { kind, text, gap, key }
+        Self { kind, text, gap, key, span }
     }
 
-    /// Whether two parts are about the same thing.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
-        self.kind == other.kind && (self.text == other.text || !self.key.is_empty() && self.key == other.key)
+    fn from_lines((kind, lines, gap, span): (Kind, Vec<&str>, usize, Range<usize>)) -> Self {
+        Self::new(kind, lines.join("\n"), gap, span)
     }
 
     /// The request of an entry: the last one that it names, since its title may name issues.
@@ -80,60 +85,134 @@ pub(super) fn replace_entries(body: &str, title: &str, text: &str) -> (String, S
         part.kind == Kind::Entry && (title.is_none() || above == title)
     });
     let mut entries = parts(text);
-    let count = entries.len();
+    let (count, mut left) = (entries.len(), EntryIndex::new(&known));
     entries.retain(|entry| {
-        let same = known.iter().position(|known| entry.kind == Kind::Entry && known.text == entry.text);
-        same.map(|index| known.remove(index)).is_none()
+        let same = left.same(entry);
+        same.map(|index| left.remove(index)).is_none()
     });
-    let mut body = body.to_owned();
+    let mut replaced: Vec<(usize, String)> = Vec::new();
     entries.retain(|entry| {
-        let found = about_change_of(entry, &known);
-        let like = found.iter().find(|index| known[**index].is_like(entry)).or(found.first());
-        let Some(index) = like.copied() else { return true };
-        body = body.replacen(&known.remove(index).text, &entry.text, 1);
+        let Some(index) = left.like(entry).or_else(|| left.about(entry)) else { return true };
+        left.remove(index);
+        replaced.push((index, entry.text.clone()));
         false
     });
-    if entries.len() == count {
-        return (body, text.to_owned());
+    replaced.sort_unstable_by_key(|(index, _)| *index);
+    let (mut changed, mut end) = (String::with_capacity(body.len()), 0);
+    for (index, text) in replaced {
+        let span = &known[index].span;
+        changed += &body[end..span.start];
+        changed += &text;
+        end = span.end;
     }
-    (body, joined(&entries))
+    changed += &body[end..];
+    let rest = if entries.len() == count { text.to_owned() } else { joined(&entries) };
+    (changed, rest)
 }
 
 /// Removes from a body the entries that a text has too, under whatever title, and the headings that have no entry then.
 pub(super) fn without_entries_of(body: &str, text: &str) -> String {
-    let mut kept = parts(body);
-    let count = kept.len();
+    let known = parts(body);
+    let (mut left, mut is_removed) = (EntryIndex::new(&known), vec![false; known.len()]);
     for entry in parts(text) {
-        let found = about_change_of(&entry, &kept);
-        let same = found.iter().find(|index| kept[**index].text == entry.text).or(found.first());
         // Of several changes of one request it is not known which one is meant.
-        let Some(index) = same.copied().filter(|index| found.len() == 1 || kept[*index].text == entry.text) else {
-            continue;
-        };
-        let removed = kept.remove(index);
-        if let Some(below) = kept.get_mut(index) {
-            below.gap = below.gap.max(removed.gap);
-        }
-        let Some(above) = index.checked_sub(1).filter(|above| kept[*above].kind == Kind::Heading) else { continue };
-        if kept.get(index).is_none_or(|below| below.kind == Kind::Heading) {
-            kept.remove(above);
-        }
+        let Some(index) = left.same(&entry).or_else(|| left.only(&entry)) else { continue };
+        left.remove(index);
+        is_removed[index] = true;
     }
-    if kept.len() == count { body.to_owned() } else { joined(&kept) }
+    if !is_removed.contains(&true) {
+        return body.to_owned();
+    }
+    let mut kept: Vec<Part> = Vec::with_capacity(known.len());
+    let (mut gap, mut has_lost) = (0, false);
+    let drop_empty = |kept: &mut Vec<Part>, has_lost: bool| {
+        let is_empty = has_lost && kept.last().is_some_and(|above| above.kind == Kind::Heading);
+        if is_empty {
+            kept.pop();
+        }
+    };
+    for (mut part, is_removed) in known.into_iter().zip(is_removed) {
+        if is_removed {
+            (gap, has_lost) = (gap.max(part.gap), true);
+            continue;
+        }
+        if part.kind == Kind::Heading {
+            drop_empty(&mut kept, has_lost);
+        }
+        part.gap = part.gap.max(gap);
+        kept.push(part);
+        (gap, has_lost) = (0, false);
+    }
+    drop_empty(&mut kept, has_lost);
+    joined(&kept)
 }
 
-/// Returns the indexes of the parts that are about the same change as an entry: those with the same references, and those of
-/// a request that the entry names.
-fn about_change_of(entry: &Part, parts: &[Part]) -> Vec<usize> {
-    let is_named = |request: &str| entry.key.split(' ').any(|named| named == request);
-    if entry.kind != Kind::Entry {
-        return Vec::new();
+/// The entries among some parts, found by their text, their key and the request that they are about.
+struct EntryIndex<'p> {
+    parts: &'p [Part],
+    by_text: HashMap<&'p str, BTreeSet<usize>>,
+    by_key: HashMap<&'p str, BTreeSet<usize>>,
+    by_request: HashMap<&'p str, BTreeSet<usize>>,
+}
+
+impl<'p> EntryIndex<'p> {
+    fn new(parts: &'p [Part]) -> Self {
+        let mut index = Self { parts, by_text: HashMap::new(), by_key: HashMap::new(), by_request: HashMap::new() };
+        for (at, part) in parts.iter().enumerate().filter(|(_, part)| part.kind == Kind::Entry) {
+            index.by_text.entry(&part.text).or_default().insert(at);
+            index.by_key.entry(&part.key).or_default().insert(at);
+            if let Some(request) = part.request() {
+                index.by_request.entry(request).or_default().insert(at);
+            }
+        }
+        index
     }
-    let about = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.kind == Kind::Entry && (part.is_like(entry) || part.request().is_some_and(is_named)));
-    about.map(|(index, _)| index).collect()
+
+    fn remove(&mut self, index: usize) {
+        let part = &self.parts[index];
+        let named = [
+            self.by_text.get_mut(&*part.text),
+            self.by_key.get_mut(&*part.key),
+            part.request().and_then(|request| self.by_request.get_mut(request)),
+        ];
+        named.into_iter().flatten().for_each(|all| {
+            all.remove(&index);
+        });
+    }
+
+    /// Returns the first entry with the same text.
+    fn same(&self, entry: &Part) -> Option<usize> {
+        let all = self.by_text.get(&*entry.text).filter(|_| entry.kind == Kind::Entry)?;
+        all.first().copied()
+    }
+
+    /// Returns the first entry with the same text or the same references.
+    fn like(&self, entry: &Part) -> Option<usize> {
+        let alike = [self.by_text.get(&*entry.text), self.with_key(entry)].into_iter().flatten();
+        alike.filter_map(BTreeSet::first).min().copied().filter(|_| entry.kind == Kind::Entry)
+    }
+
+    /// Returns the first entry that is about the same change: one with the same text or references, or of a request that the
+    /// entry names.
+    fn about(&self, entry: &Part) -> Option<usize> {
+        self.about_sets(entry).filter_map(BTreeSet::first).min().copied()
+    }
+
+    /// Returns the only entry that is about the same change.
+    fn only(&self, entry: &Part) -> Option<usize> {
+        let last = self.about_sets(entry).filter_map(BTreeSet::last).max().copied();
+        self.about(entry).filter(|first| Some(*first) == last)
+    }
+
+    fn about_sets(&self, entry: &Part) -> impl Iterator<Item = &BTreeSet<usize>> {
+        let requests = entry.key.split(' ').filter_map(|named| self.by_request.get(named));
+        let alike = [self.by_text.get(&*entry.text), self.with_key(entry)];
+        alike.into_iter().flatten().chain(requests).filter(|_| entry.kind == Kind::Entry)
+    }
+
+    fn with_key(&self, entry: &Part) -> Option<&BTreeSet<usize>> {
+        self.by_key.get(&*entry.key).filter(|_| !entry.key.is_empty())
+    }
 }
 
 fn joined(parts: &[Part]) -> String {
@@ -144,12 +223,12 @@ fn joined(parts: &[Part]) -> String {
 /// Splits a text into its parts.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut open: Option<(Kind, Vec<&str>, usize)> = None;
-    let (mut empty, mut is_fenced) = (0, false);
-    let mut close = |open: &mut Option<(Kind, Vec<&str>, usize)>| {
-        parts.extend(open.take().map(|(kind, lines, gap)| Part::new(kind, lines.join("\n"), gap)));
-    };
-    for line in text.lines() {
+    let mut open: Option<(Kind, Vec<&str>, usize, Range<usize>)> = None;
+    let (mut empty, mut is_fenced, mut next) = (0, false, 0);
+    for whole in text.split_inclusive('\n') {
+        let (start, line) = (next, whole.lines().next().unwrap_or_default());
+        let end = start + line.len();
+        next += whole.len();
         if line.trim().is_empty() && !is_fenced {
             empty += 1;
             continue;
@@ -171,18 +250,19 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
             is_fenced = !is_fenced;
         }
         match &mut open {
-            Some((_, lines, _)) if kind.is_none() && continues => {
+            Some((_, lines, _, span)) if kind.is_none() && continues => {
                 lines.extend(std::iter::repeat_n("", empty));
                 lines.push(line);
+                span.end = end;
             }
             _ => {
-                close(&mut open);
-                open = Some((kind.unwrap_or(Kind::Paragraph), vec![line], empty));
+                parts.extend(open.take().map(Part::from_lines));
+                open = Some((kind.unwrap_or(Kind::Paragraph), vec![line], empty, start..end));
             }
         }
         empty = 0;
     }
-    close(&mut open);
+    parts.extend(open.map(Part::from_lines));
     parts
 }
 
@@ -214,7 +294,7 @@ mod tests {
 
     #[test]
     fn two_texts_are_alike_by_more_than_half_of_their_words() {
-        let part = |text: &str| Part::new(Kind::Entry, text.to_owned(), 0);
+        let part = |text: &str| Part::new(Kind::Entry, text.to_owned(), 0, 0..text.len());
         for (one, other, expected) in [
             ("lift the crane", "lift a crane", true),
             ("lift crane", "lift mast", false),
@@ -239,6 +319,23 @@ mod tests {
             (body.replace("Lift", "Lift more"), "- [Mend more](c/2222222)".to_owned())
         );
         assert_eq!(replace_entries(body, "", "- [Mend more](c/2222222)").0, body.replace("Mend", "Mend more"));
+    }
+
+    #[test]
+    fn only_the_entry_itself_gets_other_words() {
+        let body = "### added\n\n- Lift #12\n- Lift #1\n";
+        let expected = "### added\n\n- Lift #12\n- Raise #1\n";
+        assert_eq!(replace_entries(body, "", "- Raise #1\n"), (expected.to_owned(), String::new()));
+    }
+
+    #[test]
+    fn thousands_of_entries_are_found_at_once() {
+        let list = |word: &str| (0..5_000).map(|number| format!("- {word} #{number}\n")).collect::<Vec<_>>().concat();
+        let (body, text) = (format!("### added\n\n{}", list("Lift")), list("Raise"));
+        assert_eq!(replace_entries(&body, "", &text).0, body.replace("Lift", "Raise"));
+        assert_eq!(without_entries_of(&body, &text), "");
+        let same = "- Lift #1\n".repeat(5_000);
+        assert_eq!(replace_entries(&same, "", &same.replace("Lift", "Raise")).0, same.replace("Lift", "Raise"));
     }
 
     #[test]
