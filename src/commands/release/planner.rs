@@ -202,7 +202,7 @@ impl Planner<'_> {
                     .iter()
                     .filter(|warning| !(context.scope.loaded.warnings.contains(warning) || warnings.contains(warning))),
             )?;
-            context.dependencies.plan(name, &release.plan.version);
+            context.dependencies.plan(name, &release.plan.new_version());
             releases.push(release);
         }
         if releases.is_empty() {

@@ -8,7 +8,7 @@ use crate::{
     model::BumpLevel,
     pipeline::{
         base::base_tag::BaseTag,
-        packages::dependents::{PackageDependencies, PlannedVersions},
+        packages::dependents::{NewVersion, PackageDependencies, PlannedVersions},
     },
     versions::together::{PlannedPackage, settle},
 };
@@ -70,11 +70,12 @@ impl PackageDependencies<'_> {
     ) -> anyhow::Result<Vec<(String, BumpLevel)>> {
         let mut planned = PlannedVersions::default();
         for (name, package) in packages {
-            let Some(mut version) = package.next() else { continue };
+            let Some(mut next) = package.next() else { continue };
             if let Some(found) = required.iter().find(|required| required.name == *name) {
-                version.pre = found.pre.clone();
+                next.pre = found.pre.clone();
             }
-            self.add(&mut planned, name, &version, Some(package.level));
+            let new = NewVersion { version: next, level: Some(package.level) };
+            self.add(&mut planned, name, &new);
         }
         let mut dependents = Vec::new();
         for Requirements { name, config, base, .. } in required {

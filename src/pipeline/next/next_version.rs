@@ -11,7 +11,7 @@ use crate::{
         changes::history::History,
         packages::{
             configured::ConfiguredPackages,
-            dependents::{NeededUpdates, PackageDependencies},
+            dependents::{NeededUpdates, NewVersion, PackageDependencies},
         },
         scope::Scope,
     },
@@ -51,6 +51,11 @@ impl NextVersion {
         !self.updates.is_empty() || !self.group.is_empty()
     }
 
+    /// Returns the next version with its level; `None` if there is no next version.
+    pub(crate) fn new_version(&self) -> Option<NewVersion> {
+        Some(NewVersion { version: self.version.as_ref()?.semver().clone(), level: Some(self.level) })
+    }
+
     /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show its form.
     pub(crate) fn tag(&self, config: &Config) -> Option<String> {
         BaseTag::next(self.base.as_ref(), config, self.version.as_ref()?)
@@ -65,15 +70,15 @@ impl<'r> ConfiguredPackages<'r> {
     /// Of a step; the message names the package.
     pub(crate) fn each<T>(
         self,
-        mut step: impl FnMut(Scope<'r>, &PackageDependencies<'r>) -> anyhow::Result<(T, Option<Version>)>,
+        mut step: impl FnMut(Scope<'r>, &PackageDependencies<'r>) -> anyhow::Result<(T, Option<NewVersion>)>,
     ) -> impl Iterator<Item = anyhow::Result<(String, T)>> {
         let Self { packages, mut dependencies, .. } = self;
         packages.into_iter().map(move |scope| {
             let package = scope.package_name().unwrap_or_default().to_owned();
             let context = scope.in_package();
-            let (made, version) = step(scope, &dependencies).context(context)?;
-            if let Some(version) = &version {
-                dependencies.plan(&package, version);
+            let (made, new) = step(scope, &dependencies).context(context)?;
+            if let Some(new) = &new {
+                dependencies.plan(&package, new);
             }
             Ok((package, made))
         })
@@ -89,8 +94,8 @@ impl<'r> ConfiguredPackages<'r> {
     ) -> impl Iterator<Item = anyhow::Result<(String, (NextVersion, History<'r>))>> {
         self.each(move |scope, dependencies| {
             let (next, history) = next_version(scope, dependencies, bump)?;
-            let version = next.version.clone();
-            Ok(((next, history), version))
+            let new = next.new_version();
+            Ok(((next, history), new))
         })
     }
 }
@@ -121,7 +126,6 @@ pub(crate) fn next_version<'r>(
             (unreleased.last, level) = (last, of_group);
         }
     }
-    dependencies.note_level(unreleased.history.scope.package_name(), level);
     let counted = unreleased.count(level, bump)?;
     let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, first, .. } = unreleased;
     let (version, pre_release) = counted.unzip();

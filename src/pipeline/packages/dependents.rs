@@ -1,6 +1,6 @@
 //! The requirements between packages: a package is released if it requires another one that is released.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use indexmap::{IndexMap, map::Entry};
 
@@ -59,6 +59,14 @@ pub(crate) struct NeededUpdates {
     pub(crate) level: BumpLevel,
 }
 
+/// The version that a package gets in a run.
+#[derive(Clone, Debug)]
+pub(crate) struct NewVersion {
+    pub(crate) version: semver::Version,
+    /// How far it raises the package; `None` if the version was given, so that the manifest says how far.
+    pub(crate) level: Option<BumpLevel>,
+}
+
 /// The packages that get a version in a run, and their members.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlannedVersions {
@@ -74,8 +82,6 @@ pub(crate) struct PackageDependencies<'r> {
     workspaces: OnceLock<PackageWorkspaces>,
     /// What gets a version in this run.
     planned: PlannedVersions,
-    /// How far the changes of packages raise them, as far as that is known.
-    levels: Mutex<IndexMap<String, BumpLevel>>,
     /// How packages are raised if all are released that are due; empty without groups.
     pub(crate) raised: OnceLock<IndexMap<String, PlannedPackage>>,
     /// The members whose requirements the tool of change files raises though it does not release them.
@@ -90,7 +96,6 @@ impl<'r> PackageDependencies<'r> {
             scope: scope.clone(),
             workspaces: OnceLock::new(),
             planned: PlannedVersions::default(),
-            levels: Mutex::default(),
             raised: OnceLock::new(),
             unreleased: OnceLock::new(),
         }
@@ -155,38 +160,22 @@ impl<'r> PackageDependencies<'r> {
     }
 
     /// Records the version that a package gets in this run, for the packages that come after it.
-    pub(crate) fn plan(&mut self, package: &str, version: &Version) {
+    pub(crate) fn plan(&mut self, package: &str, new: &NewVersion) {
         let mut planned = std::mem::take(&mut self.planned);
-        self.add(&mut planned, package, version.semver(), self.level(package));
+        self.add(&mut planned, package, new);
         self.planned = planned;
     }
 
-    /// Notes how far a package is raised by its next version.
-    pub(crate) fn note_level(&self, package: Option<&str>, level: BumpLevel) {
-        if let (Some(package), Ok(mut levels)) = (package, self.levels.lock()) {
-            levels.insert(package.to_owned(), level);
-        }
-    }
-
-    fn level(&self, package: &str) -> Option<BumpLevel> {
-        self.levels.lock().ok()?.get(package).copied()
-    }
-
-    /// Adds a package with its next version, which raises it by this level; `None` if its manifest says how far.
-    pub(crate) fn add(
-        &self,
-        to: &mut PlannedVersions,
-        package: &str,
-        version: &semver::Version,
-        by: Option<BumpLevel>,
-    ) {
+    /// Adds a package with the version that it gets.
+    pub(crate) fn add(&self, to: &mut PlannedVersions, package: &str, new: &NewVersion) {
+        let version = &new.version;
         to.packages.insert(package.to_owned(), version.clone());
         let files = self.scope.config().packages.get(package).map(|package| package.version_files.as_slice());
         for (kind, path, members) in members(files.unwrap_or_default()) {
             let workspace = self.workspaces.get().and_then(|loaded| loaded.get(&(kind, path.to_owned())));
             for name in members {
                 let old = workspace.and_then(|(workspace, _)| workspace.member_version(name)?.parse().ok());
-                let level = by.or_else(|| Some(level(&old?, version))).unwrap_or(BumpLevel::None);
+                let level = new.level.or_else(|| Some(level(&old?, version))).unwrap_or(BumpLevel::None);
                 to.members.push(PlannedMember { name: name.clone(), version: version.clone(), level });
             }
         }
@@ -296,14 +285,13 @@ impl<'r> PackageDependencies<'r> {
         &self,
         config: &Config,
         package: Option<&str>,
-        version: &Version,
+        new: &NewVersion,
     ) -> anyhow::Result<RaisedRequirements> {
         let mut raised = RaisedRequirements::default();
         let Some(rule) = self.requirement_rule(config)? else { return Ok(raised) };
         let workspaces = self.workspaces()?;
-        let package = package.unwrap_or_default();
         let mut planned = self.planned.clone();
-        self.add(&mut planned, package, version.semver(), self.level(package));
+        self.add(&mut planned, package.unwrap_or_default(), new);
         let planned = planned.members;
         raised.only_protocol = rule.only_protocol;
         raised.dependents.clone_from(self.unreleased()?);

@@ -15,7 +15,7 @@ use crate::{
         merge_base, revision,
         tags::{self, Tag},
     },
-    model::{Oid, Problem, Version, Warning, compare_versions, strftime, without_build},
+    model::{BumpLevel, Oid, Problem, Version, Warning, compare_versions, strftime, without_build},
     pipeline::{
         base::{
             base_tag::{BaseTag, peel_tags},
@@ -25,6 +25,7 @@ use crate::{
         },
         changes::history::History,
         next::next_version::{NextVersion, RUN_NEXT, next_version, nothing_to_release},
+        packages::dependents::NewVersion,
         range::range_start::{self, RangeStart, find_base},
         scope::{Scope, changelog_file, loaded_config::CommitFiles},
         section::inputs::SectionInputs,
@@ -68,7 +69,9 @@ impl<'r> ReleaseInputs<'r> {
         let config = resolved.history.as_ref().map(History::config);
         let required = config.map_or_else(
             || Ok(RaisedRequirements::default()),
-            |config| context.dependencies.raised_requirements(config, resolved.scope.package_name(), version),
+            |config| {
+                context.dependencies.raised_requirements(config, resolved.scope.package_name(), &resolved.new_version())
+            },
         )?;
         let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;
@@ -245,6 +248,8 @@ fn introducing_commit(resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Re
 #[derive(Debug)]
 pub(super) struct ResolvedVersion<'r> {
     pub(super) version: Version,
+    /// How far it raises the package; `None` if it was given.
+    pub(super) level: Option<BumpLevel>,
     pub(super) tag: String,
     /// The tag of the previous release, if there is one.
     pub(super) previous_tag: Option<String>,
@@ -276,16 +281,17 @@ impl<'r> ResolvedVersion<'r> {
             Err(_) if is_said_first => tags,
             narrowed => narrowed?,
         };
-        let (version, base, history) = if let Some(version) = given {
+        let (version, level, base, history) = if let Some(version) = given {
             if request.version.is_none() {
                 range_start::follow_last_release(&mut scope, &tags)?;
             }
-            (version, find_base(&scope, &tags)?, None)
+            (version, None, find_base(&scope, &tags)?, None)
         } else {
             let (next, history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
             scope.request.range.first_release = history.start == RangeStart::Root;
             refuse_unlisted(&next, request)?;
-            (next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?, next.base, Some(history))
+            let version = next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?;
+            (version, Some(next.level), next.base, Some(history))
         };
         let tag = if let Some(tag) = &request.tag {
             tag.clone()
@@ -313,7 +319,7 @@ impl<'r> ResolvedVersion<'r> {
         let previous_tag = base.map(|base| base.tag);
         let estimate = history.as_ref().and_then(|history| history.estimate.clone());
         let estimate = estimate.filter(|_| !request.accepts_estimate);
-        Ok(Self { version, tag, previous_tag, file, scope, tags, history, estimate, merged })
+        Ok(Self { version, level, tag, previous_tag, file, scope, tags, history, estimate, merged })
     }
 }
 
@@ -327,6 +333,10 @@ fn refuse_unlisted(next: &NextVersion, request: &ReleaseRequest) -> Result<(), P
 }
 
 impl ResolvedVersion<'_> {
+    fn new_version(&self) -> NewVersion {
+        NewVersion { version: self.version.semver().clone(), level: self.level }
+    }
+
     /// Finds the last release of the line of history that `tip` is on, if the version is not above it. Another build of
     /// the same version may follow it. A given version may also follow an earlier release in the history of `tip`, if the
     /// higher ones are not in that history.

@@ -12,7 +12,8 @@ use crate::{
         commit::{CommitRequest, FileChange},
         remote::Upstream,
     },
-    model::{ForgeRelease, Oid, Thread, Version, Warning, shell_quoted},
+    model::{BumpLevel, ForgeRelease, Oid, Thread, Version, Warning, shell_quoted},
+    pipeline::packages::dependents::NewVersion,
 };
 
 /// The state of a step, according to the repository, the remote or the forge.
@@ -84,6 +85,8 @@ pub(crate) struct ReleasePlan {
     /// The package; `None` for the whole repository.
     pub package: Option<String>,
     pub version: Version,
+    /// How far it raises the package; `None` if it was given.
+    pub(crate) level: Option<BumpLevel>,
     /// Whether the forge marks the release as a pre-release.
     pub is_pre_release: bool,
     pub tag: String,
@@ -177,6 +180,11 @@ pub(super) struct CommitOrigin {
 }
 
 impl ReleasePlan {
+    /// Returns the version for the packages that depend on this one.
+    pub(crate) fn new_version(&self) -> NewVersion {
+        NewVersion { version: self.version.semver().clone(), level: self.level }
+    }
+
     /// Returns a report of the plan in which nothing is done yet.
     pub(crate) fn report(&self) -> ReleaseReport {
         ReleaseReport { commit: self.commit, states: self.states, published: None }

@@ -4,12 +4,13 @@ use std::{collections::HashMap, path::Path};
 
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
-    edits::{self, FileEdits, ReleaseNotes, has_released},
+    edits::{self, FileEdits, NewSection, ReleaseNotes, has_released},
     inputs::{MadeNotes, ResolvedVersion},
     plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
 };
 use crate::{
     config::ReleaseHooks,
+    document::Document,
     git::{
         commit::{self, FileChange, FileEdit},
         file::path_in_tree,
@@ -21,6 +22,15 @@ use crate::{
     version_files::present::PresentVersion,
 };
 
+/// Returns the notes with the text below `Unreleased` in the file; `None` if nothing of it goes into the section.
+fn notes_with_unreleased(new: &NewSection, file: Document) -> Option<ReleaseNotes> {
+    if file.section(&new.section.version).is_some() {
+        return None;
+    }
+    let (_, section) = file.move_unreleased(&new.section, new.options.generated.as_deref());
+    (section.body != new.section.body).then(|| ReleaseNotes::from_section(&section))
+}
+
 impl ReleasePlan {
     /// Plans the release, with everything that blocks it. The plans in `earlier` go into the same commit.
     pub(crate) fn new(
@@ -30,18 +40,14 @@ impl ReleasePlan {
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { resolved, existing, commit, version_edits, source, mut remarks, above } = inputs;
-        let ResolvedVersion { version, tag, previous_tag, file, tags, estimate, .. } = resolved;
+        let ResolvedVersion { version, level, tag, previous_tag, file, tags, estimate, .. } = resolved;
         let MadeNotes { mut notes, section, date, mut warnings, consumption } = source.make(&file)?;
         warnings.extend(version_edits.warnings.iter().cloned());
-        if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
-            let file_document = changelog_file::read(context.scope.repo, commit, &file)?;
-            if file_document.section(&new.section.version).is_none() {
-                let (_, section) = file_document.move_unreleased(&new.section, new.options.generated.as_deref());
-                if section.body != new.section.body {
-                    remarks.push(format!("the text below `Unreleased` in `{}` goes into the section", file.display()));
-                }
-                notes = ReleaseNotes::from_section(&section);
-            }
+        if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased)
+            && let Some(renewed) = notes_with_unreleased(new, changelog_file::read(context.scope.repo, commit, &file)?)
+        {
+            notes = renewed;
+            remarks.push(format!("the text below `Unreleased` in `{}` goes into the section", file.display()));
         }
         let mut plan = Self {
             message: request.message.clone().or_else(|| context.scope.config().release.message.clone()),
@@ -49,6 +55,7 @@ impl ReleasePlan {
             package: request.changelog.config_source.package.clone(),
             is_pre_release: tags.is_pre_release(&version),
             version,
+            level,
             tag,
             previous_tag,
             branch: context.branch.clone(),

@@ -6,11 +6,11 @@ use super::{changelog::Changelog, contributors, submodules::SubmoduleChanges};
 use crate::{
     document::InsertOptions,
     git::{self, Repo},
-    model::{Date, ProblemKind, Release, Section, is_code_fence, problem_kind},
+    model::{Date, Release, Section, is_code_fence},
     pipeline::{
         changes::history::History,
         next::{
-            next_version::{RUN_NEXT, next_version, nothing_to_release},
+            next_version::{NextVersion, RUN_NEXT, next_version, nothing_to_release},
             version_counter::BumpOptions,
         },
         packages::{configured::ConfiguredPackages, dependents::PackageDependencies},
@@ -65,8 +65,12 @@ impl<'r> SectionInputs<'r> {
     /// # Errors
     /// If no change asks for a release, and as [`Self::read`].
     pub(crate) fn read_next(scope: Scope<'r>, dependencies: &PackageDependencies) -> anyhow::Result<Self> {
-        let mut request = scope.request.clone();
+        let request = scope.request.clone();
         let (next, history) = next_version(scope, dependencies, &BumpOptions::default())?;
+        Self::of_next(next, history, request)
+    }
+
+    fn of_next(next: NextVersion, history: History<'r>, mut request: ChangelogRequest) -> anyhow::Result<Self> {
         request.updates = next.updates;
         request.range.first_release = history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?);
@@ -143,13 +147,11 @@ impl<'r> ConfiguredPackages<'r> {
     /// # Errors
     /// Of a package, if its range or its template cannot be read; the message names the package.
     pub(crate) fn next_sections(self) -> impl Iterator<Item = anyhow::Result<SectionInputs<'r>>> {
-        let read = self.each(|scope, dependencies| match SectionInputs::read_next(scope, dependencies) {
-            Err(error) if problem_kind(&error) == ProblemKind::NothingToDo => Ok((None, None)),
-            inputs => {
-                let inputs = inputs?;
-                let version = inputs.history.scope.request.version.clone();
-                Ok((Some(inputs), version))
-            }
+        let read = self.each(|scope, dependencies| {
+            let request = scope.request.clone();
+            let (next, history) = next_version(scope, dependencies, &BumpOptions::default())?;
+            let Some(new) = next.new_version() else { return Ok((None, None)) };
+            Ok((Some(SectionInputs::of_next(next, history, request)?), Some(new)))
         });
         read.filter_map(|read| read.map(|(_, inputs)| inputs).transpose())
     }
