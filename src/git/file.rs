@@ -131,11 +131,20 @@ pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
 pub(crate) fn create_in_work_tree(repo: &Repo, path: &str, content: &[u8]) -> Result<bool> {
     let failed = || format!("cannot write `{path}`");
     let top = repo.work_tree().ok_or_else(|| Problem::usage("a bare repository has no files to write to"))?;
+    if names_git_directory(Path::new(path)) {
+        return Err(in_git_directory(path).into());
+    }
     let full = top.join(path);
     let directory = full.parent().unwrap_or(top);
-    fs::create_dir_all(directory).with_context(failed)?;
-    if !directory.canonicalize().with_context(failed)?.starts_with(top.canonicalize().with_context(failed)?) {
-        return Err(Problem::new(format!("`{path}` is outside of the repository")).into());
+    // Not even a directory is created outside, so what exists of the path is looked at first.
+    let is_plain = !Path::new(path).components().any(|part| part == Component::ParentDir);
+    let existing = directory.ancestors().find_map(|above| above.canonicalize().ok()).filter(|_| is_plain);
+    let top = top.canonicalize().with_context(failed)?;
+    let inside = existing.as_deref().and_then(|existing| existing.strip_prefix(&top).ok());
+    match inside {
+        Some(inside) if names_git_directory(inside) => return Err(in_git_directory(path).into()),
+        Some(_) => fs::create_dir_all(directory).with_context(failed)?,
+        None => return Err(Problem::new(format!("`{path}` is outside of the repository")).into()),
     }
     match File::create_new(&full) {
         Ok(mut file) => file.write_all(content).map(|()| true).with_context(failed),

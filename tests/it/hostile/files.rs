@@ -72,7 +72,11 @@ fn links_lead_to_nothing_that_settings_may_not_name() {
     link("..", "above");
     link(".git/config", "config.md");
     link(".git", "git");
+    std::fs::create_dir_all(repo.path().join("inner/.git")).unwrap();
+    repo.write("inner/.git/config", "inner");
+    link("inner/.git/config", "inner.md");
     for (path, why) in [
+        ("inner.md", "is inside git's own directory"),
         ("outside.md", "is outside of the repository"),
         ("above/elsewhere.md", "is outside of the repository"),
         ("config.md", "is inside git's own directory"),
@@ -93,6 +97,33 @@ fn links_lead_to_nothing_that_settings_may_not_name() {
     repo.write("docs/real.md", "## 1.0.0\n\n- Real\n");
     link("docs", "manual");
     assert_eq!(repo.tidings(&["notes", "--file", "manual/real.md"]).success(), "- Real\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_change_is_written_nowhere_else() {
+    use std::os::unix::fs::symlink;
+    let repo = repo();
+    std::fs::create_dir(repo.beside("elsewhere")).unwrap();
+    symlink("../elsewhere", repo.path().join("out")).unwrap();
+    symlink(".git", repo.path().join("store")).unwrap();
+    let git = |name: &str| repo.path().join(".git").join(name);
+    for (directory, why) in [
+        ("out/news", "is outside of the repository"),
+        ("news/../out/news", "is outside of the repository"),
+        ("../elsewhere/news", "is outside of the repository"),
+        ("../new/news", "is outside of the repository"),
+        (".git/hooks", "is inside git's own directory"),
+        (".GIT/news", "is inside git's own directory"),
+        ("store/news", "is inside git's own directory"),
+    ] {
+        repo.file("towncrier.toml", format!("[tool.towncrier]\ndirectory = \"{directory}\"\n")).commit("Configure");
+        refused(&repo, &["change", "--kind", "feature", "Add a crane"], why);
+        assert_eq!(std::fs::read_dir(repo.beside("elsewhere")).unwrap().count(), 0, "{directory}");
+        assert!(!repo.beside("new").exists() && !git("news").exists(), "{directory}");
+    }
+    let hooks = std::fs::read_dir(git("hooks")).unwrap();
+    assert!(hooks.flatten().all(|hook| !hook.file_name().to_string_lossy().contains("crane")));
 }
 
 #[test]
