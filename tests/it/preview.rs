@@ -188,15 +188,17 @@ fn the_comment_of_a_stranger_is_not_taken_for_the_own_one() {
 
 #[test]
 fn what_a_stranger_writes_is_no_command_of_the_forge_or_of_the_runner() {
-    let description =
-        "```\n/approve\n\n````\n::error::x\r::add-mask::y\n##[set-output name=tag]z\n@everyone\n\r/close\r@all";
-    let reviewed = Reviewed::new("gitlab", "feat: raise the crane");
+    let description = "```\n/approve\n\n````\n::error::x\r::add-mask::y\n##[set-output name=tag]z\n@everyone\n\r/close\r@all\u{1b}[2K\u{202e}";
+    let reviewed = Reviewed::new("gitlab", "feat: raise\u{1b}[31m <b>@ida</b>\u{202e} crane");
     let config = "source: conventional\npackages:\n  \"`@all` /close\": {paths: [crane.txt]}\n";
     reviewed.repo.write(".tidings.yml", config);
     reviewed.settings(&serde_json::json!({ "squash_commit_template": "%{title}\n\n%{description}" }));
     reviewed.service.state().requests.all[0].body = description.to_owned();
     let squash = [&BY_NUMBER[..], &["--merge-method", "squash", "--comment"]].concat();
+    let by_commit = reviewed.run(&BY_NUMBER).success();
+    assert!(by_commit.contains("- raise\u{fffd}\\[31m \\<b>`@ida`\\</b>\u{fffd} crane"), "{by_commit}");
     let text = reviewed.run(&squash).success();
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
     let comment = &reviewed.comments()[0];
     assert!(
         comment.contains("\n    Raise the crane\n\n    ```\n    /approve\n\n    ````\n    ::error::x"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    model::{beginning, merge_text::MergeMethod},
+    model::{beginning, merge_text::MergeMethod, printable_lines},
     pipeline::preview::{MergePreview, PreviewedEntry},
     template::escape::escape,
 };
@@ -50,7 +50,7 @@ pub(super) fn write(preview: &MergePreview, method: MergeMethod) -> String {
             let _ = writeln!(text, "\nThe squash commit would say:\n\n{}", lines.collect::<Vec<_>>().join("\n"));
         }
     }
-    bounded(text)
+    bounded(printable_lines(&text))
 }
 
 /// Returns the beginning of a text that is too long, in whole lines: a part of a line might mean something else.
