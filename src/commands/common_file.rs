@@ -1,6 +1,6 @@
 //! Downloads the file that a configuration extends by its address: without a token, once for each digest.
 
-use std::{fs, io::Read as _, path::Path, time::Duration};
+use std::{cell::RefCell, collections::HashMap, fs, io::Read as _, path::Path, rc::Rc, time::Duration};
 
 use anyhow::Context as _;
 
@@ -9,7 +9,7 @@ use crate::{
     api::{Proxies, RawHttp, Url, WireResponse},
     config::PinnedAddress,
     git::Download,
-    model::{MAX_REDIRECTS, Problem, redirect_location},
+    model::{MAX_REDIRECTS, Problem, hints, redirect_location},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -23,7 +23,8 @@ pub(super) fn download(session: &Session, is_remote: bool) -> Download {
     let directory = session.global.cache.clone().or_else(directory_of_user).map(|cache| cache.join("common"));
     let (is_offline, timeout) = (session.global.offline, session.global.server.timeout);
     let timeout = timeout.map_or(TIMEOUT, Duration::from_secs);
-    std::rc::Rc::new(move |address| {
+    let answers: RefCell<HashMap<String, Result<Vec<u8>, Problem>>> = RefCell::default();
+    let read = move |address: &str| -> anyhow::Result<Vec<u8>> {
         let pinned = PinnedAddress::parse(address).map_err(|(why, hint)| Problem::new(why).hint(hint))?;
         let file = directory.as_ref().map(|directory| directory.join(&pinned.sha256));
         if let Some(cached) = file.as_ref().and_then(|file| fs::read(file).ok()).filter(|bytes| pinned.is_of(bytes)) {
@@ -41,6 +42,15 @@ pub(super) fn download(session: &Session, is_remote: bool) -> Download {
             let _ = file.as_ref().map(|file| keep(file, &bytes));
         }
         Ok(bytes)
+    };
+    // A command reads the configuration several times; the server is asked once, even if it has no such file.
+    Rc::new(move |address| {
+        let known = answers.borrow().get(address).cloned();
+        let answer = known.unwrap_or_else(|| {
+            read(address).map_err(|error| Problem::new(format!("{error:#}")).with_hints(hints(&error)))
+        });
+        answers.borrow_mut().insert(address.to_owned(), answer.clone());
+        Ok(answer?)
     })
 }
 

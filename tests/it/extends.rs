@@ -55,7 +55,7 @@ struct Web {
 }
 
 impl Web {
-    fn start(answers: &'static [(&str, &str)]) -> Self {
+    fn start(answers: Vec<(&'static str, &'static str)>) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let (send, asked) = std::sync::mpsc::channel();
@@ -89,7 +89,7 @@ const COMMON: &str = "categories: {added: New}\n";
 fn a_pinned_file_on_the_web_is_fetched_once_and_without_a_token() {
     const ANSWER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncategories: {added: New}\n";
     const MOVED: &str = "HTTP/1.1 302 Found\r\nLocation: /c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    let web = Web::start(&[("/c.yml", ANSWER), ("/old.yml", MOVED)]);
+    let web = Web::start(vec![("/c.yml", ANSWER), ("/old.yml", MOVED)]);
     let repo = TestRepo::with_release();
     repo.write("tidings.yml", web.pin("/old.yml", COMMON));
     let cache = repo.beside("cache");
@@ -114,15 +114,31 @@ fn what_others_could_change_unseen_is_refused() {
     const OTHER: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncategories: {added: Other}\n";
     const ELSEWHERE: &str =
         "HTTP/1.1 302 Found\r\nLocation: http://localhost:1/c.yml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    let web = Web::start(&[("/other.yml", OTHER), ("/elsewhere.yml", ELSEWHERE)]);
+    let large = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n#{}", "x".repeat(1 << 20));
+    let large: &'static str = large.leak();
+    let web = Web::start(vec![("/other.yml", OTHER), ("/elsewhere.yml", ELSEWHERE), ("/large.yml", large)]);
     let repo = TestRepo::with_release();
     for (path, expected) in [
         ("/other.yml", "which has another digest"),
         ("/elsewhere.yml", "redirects to `http://localhost:1`, which is another server"),
         ("/none.yml", "answered with status 404"),
+        ("/large.yml", "it is larger than 1 MiB"),
     ] {
         repo.write("tidings.yml", web.pin(path, COMMON));
         let refusal = show(&repo, &["1.1.0"]).failure(1);
         assert!(refusal.contains("tidings.yml:1:10: `extends`") && refusal.contains(expected), "{refusal}");
+    }
+}
+
+#[test]
+fn a_server_without_the_file_is_asked_once_in_a_run() {
+    let web = Web::start(Vec::new());
+    let repo = TestRepo::with_release();
+    repo.write("tidings.yml", web.pin("/none.yml", COMMON));
+    for arguments in [&["doctor"][..], &["release", "1.1.0", "--no-push"], &["add", "1.1.0", "--dry-run"]] {
+        let outcome = repo.tidings(arguments);
+        let said = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert!(said.contains("answered with status 404"), "{arguments:?}: {said}");
+        assert_eq!(web.asked.try_iter().count(), 1, "{arguments:?}");
     }
 }
