@@ -19,8 +19,7 @@ pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
     if entries <= MAX_ENTRIES {
         return Ok(());
     }
-    Err(Problem::new(format!("the tree has more than {MAX_ENTRIES} entries"))
-        .hint("list one directory at a time, without `--recursive`"))
+    Err(Problem::new(format!("the tree has more than {MAX_ENTRIES} entries")))
 }
 
 /// Lists the entries of a directory, or everything below it.
@@ -133,7 +132,8 @@ fn list(objects: FetchedObjects, tree: ObjectId, path: &[u8], recursive: bool) -
     let mut pending = children(objects, tree, path)?;
     while let Some(child) = pending.pop() {
         listed.push(child.entry());
-        check_count(listed.len())?;
+        let hint = "list one directory at a time, without `--recursive`";
+        check_count(listed.len()).map_err(|problem| problem.hint(hint))?;
         if recursive && child.mode == Mode::Tree {
             pending.extend(children(objects, child.id, &child.path)?);
         }

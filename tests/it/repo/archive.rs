@@ -33,5 +33,5 @@ fn a_tree_with_more_entries_than_anybody_has_is_refused() {
     }
     let commit = repo.git(&["commit-tree", "-m", "Ten million files", &tree]);
     let archive = repo.tidings(&["repo", "archive", "--sha", &commit, "-o", "a.tar"]).failure(1);
-    assert!(archive.starts_with("error: the tree has more than 2000000 entries"), "{archive}");
+    assert_eq!(archive, "error: the tree has more than 2000000 entries\n");
 }
