@@ -203,6 +203,8 @@ fn hostile_texts_are_refused_quickly() {
         format!("{text}a{level}: &a{level} [*a{last}, *a{last}, *a{last}, *a{last}, *a{last}, *a{last}]\n")
     });
     assert!(refusal(deep).starts_with("c.yml:1:"));
+    let block: String = (0..40).map(|level| " ".repeat(level) + "a:\n").collect();
+    assert!(refusal(block).contains("nested deeper than 32 levels"));
     assert!(refusal(bomb).contains("values, including those that aliases repeat"));
     assert!(refusal(" ".repeat(decode::MAX_BYTES + 1)).contains("1048577 bytes"));
 }

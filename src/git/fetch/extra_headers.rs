@@ -111,6 +111,7 @@ mod tests {
             ("https://git.example/ida/app.git", false),
             ("https://git.example:444/", false),
             ("http://git.example/", false),
+            ("http://git.example:443/", false),
             ("https://example/", false),
             ("https://*.git.example/", false),
             ("https://git.example.evil/", false),

@@ -8,6 +8,7 @@ mod health;
 mod lineage;
 mod merge_base;
 mod paths;
+mod remotes;
 mod repositories;
 mod shared_history;
 mod tags;

@@ -43,3 +43,19 @@ fn commands_that_read_start_none() {
         assert!(!mark.exists(), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_short_name_of_a_host_is_all_that_ssh_is_asked_for() {
+    let repo = TestRepo::with_release();
+    repo.git(&["remote", "add", "origin", "git@office:harbor/app"]);
+    let (programs, mark) = (repo.beside("programs"), repo.beside("mark"));
+    fs::create_dir(&programs).unwrap();
+    for name in ["git", "sh", "ssh"] {
+        let program = programs.join(name);
+        fs::write(&program, format!("#!/bin/sh\necho \"{name} $*\" >>'{}'\n", mark.display())).unwrap();
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let output = tidings(repo.path()).args(["show", "1.1.0"]).env("PATH", &programs).output().unwrap();
+    Outcome::from(output).success();
+    assert_eq!(fs::read_to_string(mark).unwrap(), "ssh -G -- office\n");
+}

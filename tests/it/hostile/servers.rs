@@ -124,13 +124,20 @@ fn messages_without_end_are_not_kept() {
 fn a_pack_without_end_is_too_large() {
     let url = serve(usual_references, |stream| {
         stream.write_all(line("packfile\n").as_bytes())?;
-        stream.write_all(line("\u{1}PACK\0\0\0\u{2}\0\0\u{1}\0").as_bytes())?;
+        let mut send = |band: &[u8]| {
+            stream.write_all(format!("{:04x}\u{1}", band.len() + 5).as_bytes())?;
+            stream.write_all(band)
+        };
+        send(b"PACK\0\0\0\x02\0\xff\xff\xff")?;
+        // Empty blobs.
+        let blobs = b"\x30\x78\x9c\x03\0\0\0\0\x01".repeat(6_000);
         loop {
-            stream.write_all(line(&format!("\u{1}{}", "x".repeat(60_000))).as_bytes())?;
+            send(&blobs)?;
         }
     });
     let stderr = refused(&url, &["--max-response", "2"]);
-    assert!(stderr.contains("cannot fetch from"), "{stderr}");
+    assert!(stderr.contains("the server sends a pack of more than 2 MiB"), "{stderr}");
+    assert!(stderr.contains("hint: allow more with `--max-response MIB`"), "{stderr}");
 }
 
 #[test]

@@ -75,6 +75,14 @@ fn nothing_waits_for_a_fifo_that_the_repository_holds() {
     assert!(stderr.contains("`CHANGELOG.md` is not a regular file"), "{stderr}");
     run_briefly(notes.path(), &["init", "--yes"]).success();
 
+    let tracked = repo();
+    tracked.author();
+    tracked.file("CHANGELOG.md", "# Changelog\n").commit("Add a changelog");
+    std::fs::remove_file(tracked.path().join("CHANGELOG.md")).unwrap();
+    make(&tracked, "CHANGELOG.md");
+    let stderr = run_briefly(tracked.path(), &["add", "1.0.0", "--first-release"]).failure(1);
+    assert!(stderr.contains("`CHANGELOG.md` is not a"), "{stderr}");
+
     let mailmap = repo();
     make(&mailmap, ".mailmap");
     assert!(run_briefly(mailmap.path(), &["show", "--first-release"]).success().contains("Add crane"));

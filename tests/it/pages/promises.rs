@@ -10,9 +10,11 @@ fn exists(test: &str) -> bool {
     let function = format!("#[test]\nfn {name}() {{");
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = module.replace("::", "/");
-    let files = ["tests/it", "src"].map(|root| [format!("{root}/{path}.rs"), format!("{root}/{path}/mod.rs")]);
+    let file = path.strip_suffix("/tests").unwrap_or(&path);
+    let files = ["tests/it", "src"]
+        .map(|root| [&path, file].map(|path| [format!("{root}/{path}.rs"), format!("{root}/{path}/mod.rs")]).concat());
     files.iter().flatten().filter_map(|file| fs::read_to_string(top.join(file)).ok()).any(|text| {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("#[cfg")).collect();
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.starts_with("#[cfg")).collect();
         lines.join("\n").contains(&function)
     })
 }
