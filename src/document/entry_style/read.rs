@@ -20,6 +20,9 @@ static ITEM: LazyLock<Regex> =
 /// The author of an entry in a paragraph of its own.
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]+\*[^*]*[^*:]\*[ \t]*$"));
 static NESTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<sign>[ \t]+[-*+][ \t]+)(?P<text>\S.*)$"));
+/// A dependency that got a version, which is no change of its own: changesets lists `  - mast@1.2.0`, with or without a
+/// line above it.
+static DEPENDENCY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*[-*+][ \t]+`?@?[^\s@`]+@[0-9][^\s`]*`?[ \t]*$"));
 /// A scope above its entries, bold or as code.
 static SCOPE_ITEM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:\*\*[^*]+(?P<bold>\*\*:?)|`[^`]+`(?:, `[^`]+`)*(?P<colon>:?))$"));
@@ -121,7 +124,7 @@ impl Seen {
         self.tags.push(Vec::new());
         let known = self.bullets.len();
         let indent = |line: &str| line.len() - line.trim_start().len();
-        let lines: Vec<&str> = body.lines().collect();
+        let lines: Vec<&str> = body.lines().filter(|line| !DEPENDENCY.is_match(line)).collect();
         let Some(top) = lines.iter().filter(|line| ITEM.is_match(line)).map(|line| indent(line)).min() else {
             return false;
         };

@@ -299,3 +299,10 @@ fn a_title_stands_for_a_category_whatever_its_pictures() {
         assert_eq!(words::category(title), expected, "{title}");
     }
 }
+
+#[test]
+fn dependencies_that_got_a_version_are_no_entries() {
+    let plain = "`- **scope:** title` directly below the version";
+    assert_eq!(described("  - rope@1.2.0\n  - @dock/sail@0.1.0"), "");
+    assert_eq!(described("- Lift\n- Lower\n- Turn\n\n  - rope@1.2.0\n  - `@dock/sail@0.1.0`"), plain);
+}

@@ -238,9 +238,11 @@ pub(super) fn bump_requirement(kind: WorkspaceKind, requirement: &str, version: 
     candidates.into_iter().find(|candidate| allows(kind, candidate, version) == Some(true))
 }
 
-/// Whether a requirement of npm does not allow a version, as changesets reads it: `*` allows no pre-release.
+/// Whether a requirement of npm does not allow a version, as changesets reads it: `*` allows no pre-release, and an empty
+/// one is none.
 pub(super) fn excludes(requirement: &str, version: &Version) -> bool {
-    is_any(requirement) && !version.pre.is_empty() || allows(WorkspaceKind::Npm, requirement, version) == Some(false)
+    is_any(requirement) && !requirement.is_empty() && !version.pre.is_empty()
+        || allows(WorkspaceKind::Npm, requirement, version) == Some(false)
 }
 
 fn is_any(range: &str) -> bool {
@@ -255,7 +257,7 @@ fn raised_requirement(requirement: &str, version: &Version) -> Option<String> {
     let is_any = if range.len() < requirement.len() {
         is_any(range) || matches!(range, "^" | "~")
     } else {
-        is_any(range) && version.pre.is_empty()
+        range.is_empty() || is_any(range) && version.pre.is_empty()
     };
     let operator = ["^", "~", ">=", "<=", ">"].into_iter().find(|operator| range.starts_with(operator)).unwrap_or("");
     let protocol = &requirement[..requirement.len() - range.len()];
@@ -283,6 +285,7 @@ mod tests {
         let pre_release = "1.5.0-next.0".parse().unwrap();
         for (old, new) in [
             ("*", Some("1.5.0-next.0")),
+            ("", None),
             ("workspace:*", None),
             ("workspace:~", None),
             (">=1.2.3", Some(">=1.5.0-next.0")),
