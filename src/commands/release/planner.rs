@@ -181,8 +181,10 @@ impl Planner<'_> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let (mut context, packages, warnings) =
-            self.session.progress().while_reading(repo, || ReleaseContext::load(repo, request)?.with_packages())?;
+        let (mut context, packages, warnings) = self
+            .session
+            .progress()
+            .while_reading(repo, || ReleaseContext::load(repo, request)?.with_packages(request))?;
         self.session.warn(&context.scope.loaded.warnings)?;
         self.session.warn(&warnings)?;
         let mut releases = Vec::<ReleaseRun>::new();

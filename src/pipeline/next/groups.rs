@@ -4,37 +4,53 @@ use indexmap::IndexMap;
 
 use super::{unreleased::Unreleased, version_counter::BumpOptions};
 use crate::{
-    config::Config,
     model::BumpLevel,
-    pipeline::{
-        base::base_tag::BaseTag,
-        packages::dependents::{NewVersion, PackageDependencies, PlannedVersions},
-    },
+    pipeline::packages::dependents::{NewVersion, PackageDependencies, PlannedVersions},
     versions::together::{PlannedPackage, settle},
 };
 
-/// What a package requires, and since when.
-struct Requirements {
+/// A package that may be raised by others.
+struct RaisedPackage<'r> {
     name: String,
-    config: Config,
-    base: Option<BaseTag>,
+    unreleased: Unreleased<'r>,
     /// The pre-release part of its next version, if it makes a pre-release.
     pre: semver::Prerelease,
 }
 
-impl PackageDependencies<'_> {
+impl<'r> PackageDependencies<'r> {
     /// Returns how far a package of a group is raised, together with the others; `None` if it is in no group.
     pub(super) fn raised_with_group(&self, package: Option<&str>) -> anyhow::Result<Option<&PlannedPackage>> {
         let Some(name) = package.filter(|name| self.scope.config().group_of(name).is_some()) else { return Ok(None) };
         if let Some(known) = self.raised.get() {
             return Ok(known.get(name));
         }
-        let raised = self.raise_all()?;
+        let (raised, _) = self.raise_all()?;
         Ok(self.raised.get_or_init(|| raised).get(name))
     }
 
-    fn raise_all(&self) -> anyhow::Result<IndexMap<String, PlannedPackage>> {
-        let (mut packages, mut required, mut ending) = (IndexMap::new(), Vec::new(), Vec::new());
+    /// Plans the versions of packages that require each other before the first of them is released: each may raise those
+    /// that come before it.
+    pub(crate) fn plan_circles(&mut self, bump: &BumpOptions) {
+        if self.circular.is_empty() {
+            return;
+        }
+        // A package that cannot be counted is reported in its turn.
+        let Ok((packages, raised)) = self.raise_all() else { return };
+        for RaisedPackage { name, mut unreleased, .. } in raised {
+            let Some(PlannedPackage { last, level }) = packages.get(&name).filter(|_| self.circular.contains(&name))
+            else {
+                continue;
+            };
+            unreleased.last = last.to_string().parse().ok();
+            if let Ok(Some((version, _))) = unreleased.count(*level, bump) {
+                self.plan(&name, &NewVersion { version: version.semver().clone(), level: Some(*level) });
+            }
+        }
+    }
+
+    /// Raises packages until groups and requirements are met.
+    fn raise_all(&self) -> anyhow::Result<(IndexMap<String, PlannedPackage>, Vec<RaisedPackage<'r>>)> {
+        let (mut packages, mut raised, mut ending) = (IndexMap::new(), Vec::new(), Vec::new());
         for scope in self.scope.configured_packages()? {
             let name = scope.package_name().unwrap_or_default().to_owned();
             let unreleased = Unreleased::read(scope, self, &BumpOptions::default())?;
@@ -45,11 +61,10 @@ impl PackageDependencies<'_> {
             packages.insert(name.clone(), planned);
             let pre = unreleased.history.pre_release_of_tool().map(|pre| format!("{}.0", pre.name));
             let pre = pre.and_then(|pre| semver::Prerelease::new(&pre).ok()).unwrap_or_default();
-            let Unreleased { history, base, .. } = unreleased;
-            required.push(Requirements { name, config: history.config().clone(), base, pre });
+            raised.push(RaisedPackage { name, unreleased, pre });
         }
         let groups = &self.scope.config().groups;
-        settle(&mut packages, groups, |packages| self.dependents_of(packages, &required))?;
+        settle(&mut packages, groups, |packages| self.dependents_of(packages, &raised))?;
         // A group leaves pre-releases as a whole, as with changesets.
         for group in groups.iter().filter(|group| group.packages.iter().any(|name| ending.contains(name))) {
             for name in &group.packages {
@@ -58,7 +73,7 @@ impl PackageDependencies<'_> {
                 }
             }
         }
-        Ok(packages)
+        Ok((packages, raised))
     }
 
     /// Returns the packages that must be released because they require others, which get their next versions, and how far
@@ -66,20 +81,21 @@ impl PackageDependencies<'_> {
     fn dependents_of(
         &self,
         packages: &IndexMap<String, PlannedPackage>,
-        required: &[Requirements],
+        raised: &[RaisedPackage],
     ) -> anyhow::Result<Vec<(String, BumpLevel)>> {
         let mut planned = PlannedVersions::default();
         for (name, package) in packages {
             let Some(mut next) = package.next() else { continue };
-            if let Some(found) = required.iter().find(|required| required.name == *name) {
+            if let Some(found) = raised.iter().find(|raised| raised.name == *name) {
                 next.pre = found.pre.clone();
             }
             let new = NewVersion { version: next, level: Some(package.level) };
             self.add(&mut planned, name, &new);
         }
         let mut dependents = Vec::new();
-        for Requirements { name, config, base, .. } in required {
-            let level = self.updates_for(config, base.as_ref(), &planned)?.level;
+        for RaisedPackage { name, unreleased, .. } in raised {
+            let (config, base) = (unreleased.history.config(), unreleased.base.as_ref());
+            let level = self.updates_for(config, base, &planned)?.level;
             if packages.get(name).is_some_and(|package| level > package.level) {
                 dependents.push((name.clone(), level));
             }

@@ -89,9 +89,10 @@ impl<'r> ConfiguredPackages<'r> {
     /// # Errors
     /// Of a package, if its range cannot be read; the message names the package.
     pub(crate) fn next_versions(
-        self,
+        mut self,
         bump: &BumpOptions,
     ) -> impl Iterator<Item = anyhow::Result<(String, (NextVersion, History<'r>))>> {
+        self.dependencies.plan_circles(bump);
         self.each(move |scope, dependencies| {
             let (next, history) = next_version(scope, dependencies, bump)?;
             let new = next.new_version();

@@ -86,7 +86,7 @@ impl<'r> Scope<'r> {
         let scope = self.with_tool_packages()?;
         scope.loaded.require_packages()?;
         let whole = scope.with_shared_range()?;
-        let dependencies = PackageDependencies::new(&whole);
+        let mut dependencies = PackageDependencies::new(&whole);
         let (names, warnings) = dependencies.order()?;
         let packages = names.iter().map(|name| whole.package(name)).collect::<anyhow::Result<_>>()?;
         Ok(ConfiguredPackages { whole, packages, dependencies, warnings })

@@ -84,6 +84,8 @@ pub(crate) struct PackageDependencies<'r> {
     planned: PlannedVersions,
     /// How packages are raised if all are released that are due; empty without groups.
     pub(crate) raised: OnceLock<IndexMap<String, PlannedPackage>>,
+    /// The packages that require each other, so that no order has all of them after those that they require.
+    pub(crate) circular: Vec<String>,
     /// The members whose requirements the tool of change files raises though it does not release them.
     unreleased: OnceLock<Vec<String>>,
 }
@@ -97,6 +99,7 @@ impl<'r> PackageDependencies<'r> {
             workspaces: OnceLock::new(),
             planned: PlannedVersions::default(),
             raised: OnceLock::new(),
+            circular: Vec::new(),
             unreleased: OnceLock::new(),
         }
     }
@@ -114,17 +117,23 @@ impl<'r> PackageDependencies<'r> {
 
     /// Returns the names of the packages, required ones first, with warnings of the workspaces, and of requirements
     /// that have no such order.
-    pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
+    pub(crate) fn order(&mut self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.scope.config().packages.keys().cloned().collect();
-        let mut warnings = Vec::new();
+        let (mut warnings, mut circular) = (Vec::new(), Vec::new());
         for (workspace, packages) in self.workspaces()?.values() {
             let mut packages = packages.clone();
             packages.sort_by_key(|package| names.iter().position(|name| *name == package.name));
-            let (order, further) = workspace.release_order(&packages);
-            warnings.extend(workspace.warnings.iter().cloned().chain(further));
+            let (order, circles) = workspace.release_order(&packages);
+            warnings.extend(workspace.warnings.iter().cloned().chain(workspace.path_only(&packages)));
+            warnings.extend(circles.iter().map(|names| {
+                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+                Warning::new(format!("the packages {} require each other", names.join(", ")))
+            }));
+            circular.extend(circles.into_iter().flatten());
             let slots: Vec<_> = (0..names.len()).filter(|index| order.contains(&names[*index])).collect();
             slots.into_iter().zip(order).for_each(|(slot, name)| names[slot] = name);
         }
+        self.circular = circular;
         Ok((self.order_as_listed(names)?, warnings))
     }
 
@@ -323,7 +332,7 @@ impl<'r> PackageDependencies<'r> {
         let mut unreleased = change_files_at(repo, *to)?.map_or_else(Vec::new, |found| found.unbumped);
         if let Some(files) = self.scope.change_files()? {
             let others = files.unreleased(&CommitFiles { repo, commit: Some(*to) })?;
-            unreleased.extend(others.into_iter().map(|(name, _)| name));
+            unreleased.extend(others.into_iter().map(|member| member.name));
         }
         Ok(self.unreleased.get_or_init(|| unreleased))
     }

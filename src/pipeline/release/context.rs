@@ -61,8 +61,12 @@ impl<'a> ReleaseContext<'a> {
 
     /// Reads the history that the releases of all packages share, in one walk. Returns the packages too, those that others
     /// require first, and warnings of requirements that the order does not meet.
-    pub(crate) fn with_packages(self) -> anyhow::Result<(Self, Vec<Scope<'a>>, Vec<Warning>)> {
-        let ConfiguredPackages { whole, packages, dependencies, warnings } = self.scope.packages()?;
+    pub(crate) fn with_packages(
+        self,
+        request: &ReleaseRequest,
+    ) -> anyhow::Result<(Self, Vec<Scope<'a>>, Vec<Warning>)> {
+        let ConfiguredPackages { whole, packages, mut dependencies, warnings } = self.scope.packages()?;
+        dependencies.plan_circles(&request.bump);
         Ok((Self { scope: whole, dependencies, ..self }, packages, warnings))
     }
 

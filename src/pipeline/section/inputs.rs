@@ -146,7 +146,8 @@ impl<'r> ConfiguredPackages<'r> {
     ///
     /// # Errors
     /// Of a package, if its range or its template cannot be read; the message names the package.
-    pub(crate) fn next_sections(self) -> impl Iterator<Item = anyhow::Result<SectionInputs<'r>>> {
+    pub(crate) fn next_sections(mut self) -> impl Iterator<Item = anyhow::Result<SectionInputs<'r>>> {
+        self.dependencies.plan_circles(&BumpOptions::default());
         let read = self.each(|scope, dependencies| {
             let request = scope.request.clone();
             let (next, history) = next_version(scope, dependencies, &BumpOptions::default())?;

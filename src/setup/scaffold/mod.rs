@@ -62,7 +62,9 @@ fn detect(
 ) -> DetectedTags {
     let search = VersionSearch::new(tree);
     let listed = files.and_then(|files| files.packages(tree).ok()).unwrap_or_default();
-    DetectedTags::detect(tags, &search, repository).with_packages_of_tool(&listed, tags, &search, repository)
+    let unreleased = files.and_then(|files| files.unreleased(tree).ok()).unwrap_or_default();
+    let detected = DetectedTags::detect(tags, &search, repository);
+    detected.with_packages_of_tool(&listed, &unreleased, tags, &search, repository)
 }
 
 #[derive(Clone, Debug)]

@@ -1,8 +1,5 @@
 //! The packages that a tool with change files releases, beside those that tags show.
 
-use indexmap::IndexMap;
-use semver::Version;
-
 use super::{
     tags::{DetectedPackage, DetectedTags, TagScheme, changelog},
     version_files::{FoundVersions, VersionSearch},
@@ -10,16 +7,17 @@ use super::{
 use crate::{
     config::VersionGroup,
     model::TaggedCommit,
-    sources::change_files::ToolPackage,
-    version_files::glob,
+    sources::change_files::{ToolPackage, UnreleasedMember},
+    version_files::{glob, present::is_placeholder},
     versions::tag_families::{TagFamilies, TagFamily},
 };
+use indexmap::IndexMap;
 
 /// Returns the groups of a tool, with the names that the packages have here.
 pub(super) fn groups_of_tool(
     groups: &[VersionGroup],
     listed: &[ToolPackage],
-    unreleased: &[(String, Version)],
+    unreleased: &[UnreleasedMember],
     packages: &IndexMap<String, DetectedPackage>,
 ) -> Vec<VersionGroup> {
     let group = |group: &VersionGroup| {
@@ -34,7 +32,7 @@ pub(super) fn groups_of_tool(
                 })
                 .collect(),
             rule: group.rule,
-            unreleased: unreleased.iter().filter(|(name, _)| has(name)).map(|(_, version)| version.clone()).max(),
+            unreleased: unreleased.iter().filter(|member| has(&member.name)).map(|member| member.version.clone()).max(),
         }
     };
     let moves =
@@ -43,10 +41,12 @@ pub(super) fn groups_of_tool(
 }
 
 impl DetectedTags {
-    /// Adds the packages of a tool that have no tags yet. Their manifests have the versions that the tool counts from.
+    /// Adds the packages of a tool that have no tags yet, and leaves out those that it does not release any more. The
+    /// manifests have the versions that the tool counts from.
     pub(super) fn with_packages_of_tool(
         mut self,
         listed: &[ToolPackage],
+        unreleased: &[UnreleasedMember],
         tags: &[TaggedCommit],
         search: &VersionSearch,
         repository: Option<&str>,
@@ -61,14 +61,21 @@ impl DetectedTags {
             TagScheme::Packages(packages) => packages,
             _ => IndexMap::new(),
         };
+        packages.retain(|_, package| {
+            let directory = package.paths.first();
+            !unreleased.iter().any(|member| Some(&member.directory) == directory)
+        });
         let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
         for package in listed {
-            let versions = search.find(&package.directory, None, false);
+            let find = |family: Option<&TagFamily>| {
+                let last = family.and_then(TagFamily::last_version);
+                search.find_in_manifests(&package.directory, last.is_none_or(|last| is_placeholder(&last)))
+            };
             if let Some(known) = packages.values_mut().find(|known| known.paths.first() == Some(&package.directory)) {
                 // Tags with the whole name came after those with the last part of it.
                 let family = named(&package.name).filter(|family| families.is_current(family));
                 known.prefix = family.map_or_else(|| known.prefix.clone(), TagFamily::prefix);
-                known.versions = versions;
+                known.versions = find(families.all.iter().find(|family| family.prefix() == known.prefix));
                 continue;
             }
             let last = package.name.rsplit('/').next().unwrap_or_default();
@@ -80,7 +87,7 @@ impl DetectedTags {
                 prefix: family.map_or_else(|| package.tag_prefix.clone(), TagFamily::prefix),
                 paths: vec![package.directory.clone()],
                 file: changelog(&package.directory, search),
-                versions,
+                versions: find(family),
             };
             let key = if packages.contains_key(last) { package.name.as_str() } else { last };
             packages.insert(key.to_owned(), new);

@@ -108,6 +108,21 @@ impl<'a> VersionSearch<'a> {
     ///
     /// Beside packages with tags the one at the top is named, since another package may have its version by chance.
     pub(super) fn find(&self, directory: &str, last: Option<&Version>, is_beside_packages: bool) -> FoundVersions {
+        self.find_if(directory, last, is_beside_packages, |version| !is_placeholder(version))
+    }
+
+    /// Finds the files below a directory with a version, whichever that is; 0.0.0 is one if it `may_be_placeholder`.
+    pub(super) fn find_in_manifests(&self, directory: &str, may_be_placeholder: bool) -> FoundVersions {
+        self.find_if(directory, None, false, |version| may_be_placeholder || !is_placeholder(version))
+    }
+
+    fn find_if(
+        &self,
+        directory: &str,
+        last: Option<&Version>,
+        is_beside_packages: bool,
+        is_set: impl Fn(&Version) -> bool,
+    ) -> FoundVersions {
         let search = Search { directory, tree: self.tree, workspaces: &self.workspaces };
         let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm];
         let workspaces = workspaces.into_iter().filter_map(|kind| search.workspace(kind, last, is_beside_packages));
@@ -119,7 +134,7 @@ impl<'a> VersionSearch<'a> {
         let mut found = FoundVersions::default();
         for (file, value) in workspaces.chain(files) {
             match Version::parse(value.strip_prefix('v').unwrap_or(&value)) {
-                Ok(version) if is_placeholder(&version) => {}
+                Ok(version) if !is_set(&version) => {}
                 Ok(version) if last.is_none_or(|last| follows(last, &version)) => found.files.push(file),
                 Ok(_) => found.others.push((search.shown_path(file), value)),
                 Err(_) => {}

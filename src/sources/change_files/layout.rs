@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use semver::Version;
 
 use super::{
     change::{Change, file_id},
     front_matter,
     new_change::NewChange,
-    packages::{PackageList, ToolPackage},
+    packages::{PackageList, ToolPackage, UnreleasedMember},
 };
 use crate::{
     config::VersionGroup,
@@ -206,8 +205,8 @@ impl ChangeFiles {
         self.packages.read(tree)
     }
 
-    /// Returns the members of the workspace that have versions and that the tool never releases, with their versions.
-    pub(crate) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<(String, Version)>> {
+    /// Returns the members of the workspace that have versions and that the tool never releases.
+    pub(crate) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<UnreleasedMember>> {
         self.packages.unreleased(tree)
     }
 

@@ -26,7 +26,7 @@ pub(crate) use self::{
     entry::{AddedChange, change_categories},
     layout::{CHANGED, ChangeFiles, ListedDependency, PreRelease, RequirementRule},
     new_change::NewChange,
-    packages::ToolPackage,
+    packages::{ToolPackage, UnreleasedMember},
 };
 use super::{
     classification::Classification,

@@ -29,6 +29,14 @@ pub(crate) struct ToolPackage {
     pub tag_prefix: String,
 }
 
+/// A member of a workspace that a tool never releases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnreleasedMember {
+    pub name: String,
+    pub directory: String,
+    pub version: Version,
+}
+
 impl PackageList {
     /// Reads the packages; one alone at the top of the repository is none.
     pub(super) fn read(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<ToolPackage>> {
@@ -41,16 +49,20 @@ impl PackageList {
         Ok(packages)
     }
 
-    /// Returns the members of the workspace that have versions and that the tool never releases, with their versions.
-    pub(super) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<(String, Version)>> {
+    /// Returns the members of the workspace that have versions and that the tool never releases.
+    pub(super) fn unreleased(&self, tree: &dyn FileTree) -> anyhow::Result<Vec<UnreleasedMember>> {
         let root = WorkspaceKind::Npm.manifest();
         if !matches!(self, Self::Members { .. }) || tree.read(root)?.is_none() {
             return Ok(Vec::new());
         }
         let (released, workspace) = (self.read(tree)?, Workspace::load(WorkspaceKind::Npm, root, tree)?);
         let others = workspace.members().filter(|name| !released.iter().any(|package| package.name == **name));
-        let version = |name: &str| workspace.member_version(name)?.parse().ok();
-        Ok(others.filter_map(|name| Some((name.to_owned(), version(name)?))).collect())
+        let member = |name: &str| {
+            let version = workspace.member_version(name)?.parse().ok()?;
+            let directory = workspace.directory_of(name)?.to_owned();
+            Some(UnreleasedMember { name: name.to_owned(), directory, version })
+        };
+        Ok(others.filter_map(member).collect())
     }
 }
 

@@ -89,11 +89,10 @@ impl Workspace {
         required.collect()
     }
 
-    /// Orders packages, those that others require first. Warns of packages that require each other, and of requirements
-    /// without a version, which no release breaks.
-    pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
+    /// Orders packages, those that others require first. Returns the circles of packages that require each other, too.
+    pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Vec<String>>) {
         let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
-        let mut warnings = self.path_only(packages);
+        let mut circles = Vec::new();
         while let Some(first) = waiting.first() {
             // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
@@ -102,8 +101,7 @@ impl Workspace {
                     waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
             {
                 if let Some(start) = path.iter().position(|package| package.name == next.name) {
-                    let names: Vec<_> = path[start..].iter().map(|package| format!("`{}`", package.name)).collect();
-                    warnings.push(Warning::new(format!("the packages {} require each other", names.join(", "))));
+                    circles.push(path[start..].iter().map(|package| package.name.clone()).collect());
                     break;
                 }
                 path.push(next);
@@ -112,7 +110,7 @@ impl Workspace {
             waiting.retain(|other| other.name != package.name);
             order.push(package.name.clone());
         }
-        (order, warnings)
+        (order, circles)
     }
 
     /// Lists the members whose versions the earlier requirements do not allow; `as_changesets` if `*` allows no pre-release.
@@ -212,7 +210,7 @@ impl Workspace {
     }
 
     /// Warns of requirements between packages that have no version, only a path: no release breaks them.
-    fn path_only(&self, packages: &[PackageMembers]) -> Vec<Warning> {
+    pub(crate) fn path_only(&self, packages: &[PackageMembers]) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for package in packages {
             for member in &package.members {

@@ -318,8 +318,9 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     let required = |name: &str| workspace.required_at(&[name.to_owned()], &files).unwrap();
     assert_eq!(required("a"), [RequiredMember { member: "b".into(), requirement: "^1.2.0".into() }]);
     assert!(required("c").is_empty(), "only for its development");
-    let (order, warnings) = workspace.release_order(&packages(&["a", "b", "c"]));
-    assert_eq!(order, ["c", "b", "a"]);
+    let (order, circles) = workspace.release_order(&packages(&["a", "b", "c"]));
+    assert_eq!((order, circles), (vec!["c".to_owned(), "b".to_owned(), "a".to_owned()], Vec::new()));
+    let warnings = workspace.path_only(&packages(&["a", "b", "c"]));
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{warnings:?}");
     let version = Version::new(1, 1, 0);
@@ -348,13 +349,13 @@ fn the_condition_of_a_target_does_not_say_who_needs_a_dependency() {
 }
 
 #[test]
-fn cycles_are_reported_and_still_ordered() {
+fn circles_are_found_and_still_ordered() {
     let files = Files::from([
         ("package.json", "{\"workspaces\": [\"*\"]}"),
         ("a/package.json", "{\"name\": \"a\", \"dependencies\": {\"b\": \"^1.0.0\"}}"),
         ("b/package.json", "{\"name\": \"b\", \"dependencies\": {\"a\": \"^1.0.0\"}}"),
     ]);
-    let (order, warnings) = load(WorkspaceKind::Npm, &files).unwrap().release_order(&packages(&["a", "b"]));
-    assert_eq!(warnings[0].to_string(), "the packages `a`, `b` require each other");
+    let (order, circles) = load(WorkspaceKind::Npm, &files).unwrap().release_order(&packages(&["a", "b"]));
+    assert_eq!(circles, [["a", "b"]]);
     assert_eq!(order, ["b", "a"]);
 }

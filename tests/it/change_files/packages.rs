@@ -55,6 +55,21 @@ fn tags_say_how_packages_are_named_and_the_manifest_what_comes_next() {
     assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "tools 1.0.1\nweb 0.3.0\n");
 }
 
+#[test]
+fn a_package_that_is_ignored_now_is_not_released_whatever_tags_it_has() {
+    let repo = workspace("{\"ignore\": [\"tools\"]}");
+    repo.tag("@harbor/api@1.4.0").tag("@harbor/web@0.2.0").tag("tools@1.0.0");
+    changeset(&repo, "sail", "\"tools\": minor", "Add sail");
+    changeset(&repo, "crane", "\"@harbor/web\": patch", "Mend crane");
+    repo.commit("Add sail (#7)");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "web 0.2.1\n");
+    repo.tidings(&["release", "--all-packages", "--no-push", "--no-host-release", "-x"]).success();
+    assert_eq!(
+        repo.git(&["ls-tree", "--name-only", "HEAD", ".changeset/"]),
+        ".changeset/config.json\n.changeset/sail.md"
+    );
+}
+
 /// web was tagged as 0.2.1 by mistake: its manifest and its changelog never had that version.
 #[test]
 fn a_package_that_cannot_be_counted_does_not_stop_the_others() {
