@@ -195,11 +195,11 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
     Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
 }
 
-/// Reads files of a commit, given by their paths, which are there. The trees of their directories are read once. A
-/// symbolic link to a file beside it has the content of that file.
-pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Vec<u8>>> {
+/// Reads files of a commit, given by their paths. The trees of their directories are read once. A symbolic link to a file
+/// beside it has the content of that file; any other one has none.
+pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec<Option<Vec<u8>>>> {
     if repo.asks_server() {
-        return paths.iter().map(|path| Ok(file::read_linked(repo, commit, path)?.unwrap_or_default())).collect();
+        return paths.iter().map(|path| file::read_linked(repo, commit, path)).collect();
     }
     let objects = repo.own_objects();
     let root = object::root(objects, commit)?;
@@ -226,7 +226,7 @@ pub(crate) fn read_files(repo: &Repo, commit: Oid, paths: &[&str]) -> Result<Vec
             found => found,
         };
         let file = file.filter(|(mode, _)| mode.is_blob());
-        contents.push(file.map_or_else(|| Ok(Vec::new()), |(_, id)| read(id))?);
+        contents.push(file.map(|(_, id)| read(id)).transpose()?);
     }
     Ok(contents)
 }

@@ -34,7 +34,7 @@ fn edit(objects: FetchedObjects, TreeChange { old, new }: TreeChange) -> Result<
         (None, mode) => mode == Some(EntryKind::Blob),
         (before, after) => before == after,
     };
-    if !is_plain || !member.is_regular() || std::str::from_utf8(&member.path).is_err() {
+    if !is_plain || new.is_some() && !member.is_regular() || std::str::from_utf8(&member.path).is_err() {
         return Err(Problem::new(format!("the forge cannot be asked to change `{path}` as planned"))
             .hint("only the contents of regular files can be changed there: leave out `--commit-through-api`")
             .into());

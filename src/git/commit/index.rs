@@ -74,6 +74,9 @@ pub(super) fn lock_error(what: &str, repo: &Repo, branch: Option<&FullName>) -> 
 
 /// Whether a file of the work tree is known to have the content that it has at a commit.
 fn is_known(repo: &Repo, conversion: &mut Conversion, file: &FilePath, now: &FileAtCommit) -> Result<bool> {
+    if now.kind == EntryKind::Link {
+        return Ok(work_tree::read_any(repo, file)?.as_ref() == Some(&now.bytes));
+    }
     let content = work_tree::read(repo, file)?.unwrap_or_default();
     let is_plain = conversion.driver(file)?.is_none();
     Ok(is_plain && conversion.clean(file, &content).is_ok_and(|blob| blob == now.bytes))

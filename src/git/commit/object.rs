@@ -27,7 +27,8 @@ pub(super) struct FileAtCommit {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Finds a file at a commit; `None` if it does not exist. Refuses links, directories and submodules.
+/// Finds a file, or a link whose target is the content, at a commit; `None` if it does not exist. Refuses directories,
+/// submodules, and what is below a link.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
     let (objects, unreadable) = (repo.own_objects(), || file_not_found(&file.to_string(), oid(&commit)));
     let mut tree = object::root_id(objects, oid(&commit)).with_context(unreadable)?;
@@ -39,7 +40,7 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
         let is_last = parts.peek().is_none();
         match kind {
             EntryKind::Tree if !is_last => tree = id,
-            EntryKind::Blob | EntryKind::BlobExecutable if is_last => {
+            EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link if is_last => {
                 let size = object::size(objects, id).with_context(unreadable)?;
                 bounded_read::check_size(size, &file.to_string())?;
                 let blob = object::find(objects, id).with_context(unreadable)?.detach();
@@ -53,13 +54,19 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
 
 fn not_a_file(part: &str, kind: EntryKind) -> anyhow::Error {
     match kind {
-        EntryKind::Link => Problem::new(format!("`{part}` is a symbolic link in the repository"))
-            .hint("name the file that it points to"),
+        EntryKind::Link => return link(part),
         EntryKind::Commit => Problem::new(format!("`{part}` is a submodule")).hint("run the command inside of it"),
         EntryKind::Tree => Problem::new(format!("`{part}` is a directory")).hint("name a file with `--file`"),
         EntryKind::Blob | EntryKind::BlobExecutable => Problem::new(format!("`{part}` is a file, not a directory")),
     }
     .into()
+}
+
+/// Returns the refusal of a link that would get a content.
+pub(super) fn link(name: &str) -> anyhow::Error {
+    Problem::new(format!("`{name}` is a symbolic link in the repository"))
+        .hint("name the file that it points to")
+        .into()
 }
 
 /// Writes the tree of `tip` with these files replaced or added, or removed if they have no blob.

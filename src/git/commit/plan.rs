@@ -115,7 +115,10 @@ impl PlannedFile {
         let file = FilePath::parse(repo, given)?;
         let base = object::find(repo, target.tip, &file)?;
         let is_checked_out = conversion.is_some();
+        let is_link = base.as_ref().is_some_and(|base| base.kind == EntryKind::Link);
         let driver = match conversion {
+            // The target of a link is never converted.
+            _ if is_link => None,
             Some(conversion) => conversion.driver(&file)?,
             None => convert::driver_on_branch(repo, target, &file)?,
         };
@@ -123,9 +126,12 @@ impl PlannedFile {
         let has_driver = driver.is_some();
         let before =
             if has_driver { work_tree::read_clean(repo, &file)? } else { base.as_ref().map(|base| base.bytes.clone()) };
-        convert::check_text(&file, before.as_deref())?;
+        if !is_link {
+            convert::check_text(&file, before.as_deref())?;
+        }
         let old = before.as_deref().unwrap_or_default();
         let after = match edit(given, old)? {
+            FileEdit::Write(_) if is_link => return Err(object::link(&file.to_string())),
             FileEdit::Write(after) if before.as_ref() != Some(&after) => Some(after),
             FileEdit::Delete if before.is_some() => None,
             _ => return Ok(None),

@@ -10,7 +10,7 @@ use super::{
     object,
     work_tree::{self, PendingFile},
 };
-use crate::{git::Repo, model::none_if_missing};
+use crate::git::Repo;
 
 /// A line of the journal: what happens to a file.
 #[derive(Debug)]
@@ -53,8 +53,8 @@ impl Record {
 
     /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed the file.
     pub(super) fn undo(&self, repo: &Repo, old: &Path) -> Result<bool> {
-        let before = none_if_missing(fs::read(old))?;
-        let content = work_tree::read(repo, &self.file)?;
+        let before = work_tree::content(old)?;
+        let content = work_tree::read_any(repo, &self.file)?;
         let path = work_tree::full_path(repo, &self.file)?;
         let Some(content) = content else {
             if self.is_deletion() && before.is_some() {

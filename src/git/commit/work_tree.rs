@@ -66,10 +66,17 @@ pub(super) fn check(
     after: Option<&[u8]>,
 ) -> Result<Option<Vec<u8>>> {
     check_staged(repo, conversion.index, file, base, after)?;
-    let content = read(repo, file)?;
+    let content = if after.is_none() { read_any(repo, file)? } else { read(repo, file)? };
     match (base, &content) {
         (None, None) => Ok(content),
         (Some(_), None) if after.is_none() => Ok(content),
+        (Some(base), Some(found)) if base.kind == EntryKind::Link => {
+            if base.bytes == *found {
+                Ok(content)
+            } else {
+                Err(uncommitted_changes(file))
+            }
+        }
         (Some(base), Some(found)) if conversion.clean(file, found)? == base.bytes => Ok(content),
         (_, Some(found))
             if after.is_some_and(|after| conversion.smudge(file, after).is_ok_and(|new| new == *found)) =>
@@ -147,11 +154,23 @@ fn check_staged(
 }
 
 pub(super) fn mode(kind: EntryKind) -> entry::Mode {
-    if kind == EntryKind::BlobExecutable { entry::Mode::FILE_EXECUTABLE } else { entry::Mode::FILE }
+    match kind {
+        EntryKind::BlobExecutable => entry::Mode::FILE_EXECUTABLE,
+        EntryKind::Link => entry::Mode::SYMLINK,
+        _ => entry::Mode::FILE,
+    }
 }
 
 /// Reads a file of the work tree; `None` if it does not exist. Refuses links and directories.
 pub(super) fn read(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
+    if fs::symlink_metadata(full_path(repo, file)?).is_ok_and(|found| found.is_symlink()) {
+        return Err(link(&file.to_string()));
+    }
+    read_any(repo, file)
+}
+
+/// Reads a file as [`read`] does, or a link, of which the content is the target.
+pub(super) fn read_any(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     for directory in file.directories() {
         check_directory(&top(repo)?.join(gix::path::from_bstr(directory)?), &directory.to_string())?;
     }
@@ -159,14 +178,33 @@ pub(super) fn read(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     let found =
         none_if_missing(fs::symlink_metadata(&path)).with_context(|| format!("cannot read `{}`", path.display()))?;
     let Some(found) = found else { return Ok(None) };
-    if found.is_symlink() {
-        return Err(link(&file.to_string()));
-    }
-    if !found.is_file() {
+    if !found.is_file() && !found.is_symlink() {
         return Err(Problem::new(format!("`{file}` is not a file")).hint("name one with `--file`").into());
     }
     bounded_read::check_size(found.len(), &file.to_string())?;
-    fs::read(&path).map(Some).with_context(|| format!("cannot read `{}`", path.display()))
+    content(&path).with_context(|| format!("cannot read `{}`", path.display()))
+}
+
+/// Returns the content of a file, or the target of a link; `None` if there is neither.
+pub(super) fn content(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let found = none_if_missing(fs::symlink_metadata(path))?;
+    if found.is_some_and(|found| found.is_symlink()) {
+        let target = fs::read_link(path)?;
+        return Ok(Some(gix::path::into_bstr(target).map_err(io::Error::other)?.into_owned().into()));
+    }
+    none_if_missing(fs::read(path))
+}
+
+/// Copies a file, or a link itself.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(from)?.is_symlink() {
+        return fs::copy(from, to).map(drop);
+    }
+    let target = fs::read_link(from)?;
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, to);
+    #[cfg(windows)]
+    return std::os::windows::fs::symlink_file(target, to);
 }
 
 pub(super) fn full_path(repo: &Repo, file: &FilePath) -> Result<PathBuf> {
@@ -223,7 +261,7 @@ impl PendingFile {
             }
             let old = directory.join(old_name(number));
             // The work tree may be on another disk, or on one without links.
-            fs::hard_link(&path, &old).or_else(|_| fs::copy(&path, &old).map(drop))?;
+            fs::hard_link(&path, &old).or_else(|_| copy(&path, &old))?;
         }
         Ok(())
     }
@@ -233,7 +271,8 @@ impl PendingFile {
     pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
         let path = full_path(repo, &self.file)?;
         let failed = || format!("cannot write `{}`", path.display());
-        if read(repo, &self.file)? != self.before {
+        let now = if self.after.is_none() { read_any(repo, &self.file)? } else { read(repo, &self.file)? };
+        if now != self.before {
             return Err(uncommitted_changes(&self.file));
         }
         if self.after.is_none() {
@@ -270,6 +309,10 @@ pub(super) fn old_name(number: usize) -> String {
 pub(super) fn move_file(from: &Path, to: &Path) -> Result<()> {
     if fs::rename(from, to).is_ok() {
         return Ok(());
+    }
+    if fs::symlink_metadata(from)?.is_symlink() {
+        copy(from, to)?;
+        return Ok(fs::remove_file(from)?);
     }
     let mut beside = TemporaryFile::new_in(parent(to))?;
     io::copy(&mut fs::File::open(from)?, &mut *beside)?;

@@ -6,7 +6,11 @@ use crate::{
     config::Config,
     git::{self, Repo, file_history::read_files},
     model::{Oid, Problem, Range},
-    pipeline::scope::{Scope, loaded_config::CommitFiles, parsed_changes::file_name},
+    pipeline::scope::{
+        Scope,
+        loaded_config::CommitFiles,
+        parsed_changes::{self, file_name},
+    },
     sources::change_files::{self, AddedChange, ChangeFiles, ListedFile, NewChange, PreRelease, bumps},
     versions::bump::CategoryBump,
 };
@@ -109,7 +113,7 @@ pub(crate) fn change_files_at(repo: &Repo, commit: Oid) -> anyhow::Result<Option
     let paths = paths_at(repo, commit, &found.files)?;
     let contents = read_files(repo, commit, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
     for (path, content) in paths.into_iter().zip(contents) {
-        match found.files.parse(&path, &content) {
+        match parsed_changes::parse(&found.files, &path, content.as_deref()) {
             Ok(changes) => {
                 found.unbumped.extend(changes.into_iter().flat_map(|change| change.unbumped));
                 found.waiting.push(path);

@@ -33,10 +33,11 @@ impl ParsedChanges {
     pub(crate) fn read(repo: &Repo, files: &ChangeFiles, to: Oid, paths: Vec<(Oid, String)>) -> anyhow::Result<Self> {
         let mut parsed = Self::default();
         for (commit, path, content) in contents(repo, paths)? {
-            match files.parse(&path, &content) {
+            match parse(files, &path, content.as_deref()) {
                 Ok(found) => {
                     parsed.changes.extend(found.into_iter().map(|change| (commit, change)));
                     if commit == to {
+                        let content = content.unwrap_or_default();
                         parsed.waiting.push(ListedFile { path, content, packages: None });
                     }
                 }
@@ -113,9 +114,21 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns change files with their contents.
-fn contents(repo: &Repo, paths: Vec<(Oid, String)>) -> anyhow::Result<Vec<(Oid, String, Vec<u8>)>> {
-    let mut contents = vec![Vec::new(); paths.len()];
+/// Reads the changes in a file; a link has the text of the change file beside it that it points to.
+///
+/// # Errors
+/// If the file is malformed, or a link leads anywhere else.
+pub(crate) fn parse(files: &ChangeFiles, path: &str, content: Option<&[u8]>) -> Result<Vec<Change>, Problem> {
+    let content = content.ok_or_else(|| {
+        Problem::new(format!("{path}: the symbolic link does not lead to a file beside it"))
+            .hint("let it point to a change file in the same directory, or put the text into it")
+    })?;
+    files.parse(path, content)
+}
+
+/// Returns change files with their contents; `None` for a link that leads to no file beside it.
+fn contents(repo: &Repo, paths: Vec<(Oid, String)>) -> anyhow::Result<Vec<(Oid, String, Option<Vec<u8>>)>> {
+    let mut contents = vec![None; paths.len()];
     for commit in paths.iter().map(|(commit, _)| *commit).collect::<HashSet<Oid>>() {
         let own: Vec<usize> = (0..paths.len()).filter(|index| paths[*index].0 == commit).collect();
         let names: Vec<&str> = own.iter().map(|index| paths[*index].1.as_str()).collect();

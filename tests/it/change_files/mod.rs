@@ -264,9 +264,37 @@ fn files_of_towncrier_with_the_same_text_are_one_entry() {
         repo.commit("Mention the other issue");
         let text = section();
         assert_eq!(text.matches("Add sail. (#13, #15)").count(), 1, "{text}");
-        let refused = repo.tidings(&release).failure(3);
-        assert!(refused.contains("`15.bugfix.md` is a symbolic link in the repository"), "{refused}");
+        repo.tidings(&[&release[..], &["-x"]].concat()).success();
+        assert_eq!(repo.git(&["ls-tree", "--name-only", "HEAD", "changelog/"]), "");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+        assert!(!repo.path().join("changelog").exists());
+        std::fs::create_dir(repo.path().join("changelog")).unwrap();
+        std::os::unix::fs::symlink("../pyproject.toml", repo.path().join("changelog/16.bugfix.md")).unwrap();
+        repo.file("changelog/17.bugfix.md", "Mend mast.\n");
+        repo.git(&["add", "."]);
+        repo.commit("Lead elsewhere");
+        let refused = repo.tidings(&release).failure(1);
+        assert!(
+            refused.contains("changelog/16.bugfix.md: the symbolic link does not lead to a file beside it"),
+            "{refused}"
+        );
     }
+}
+
+/// The texts of a hidden type are not printed, unless they have no issue, and its issues are one entry.
+#[test]
+fn of_hidden_types_of_towncrier_the_issues_are_listed() {
+    let repo = TestRepo::new();
+    repo.file("pyproject.toml", "[tool.towncrier]\ndirectory = 'news'\n");
+    repo.author();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file("news/12.misc.md", "Tidy.\n").file("news/9.misc.md", "Sweep.\n").file("news/+x.misc.md", "Paint.\n");
+    repo.file("news/7.bugfix.md", "Mend mast.\n").commit("Tidy up");
+    let section = repo.tidings(&["show"]).success();
+    let commit = short(&repo, "HEAD");
+    assert!(section.ends_with(&format!("### Misc\n\n- #9, #12 (`{commit}`)\n- Paint. (`{commit}`)\n")), "{section}");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
 }
 
 #[test]
