@@ -60,7 +60,7 @@ impl ParsedChanges {
         let mut known: HashMap<(String, Option<String>), usize> = HashMap::new();
         for (commit, change) in self.changes.drain(..) {
             let key = (change.text.clone(), change.targets.first().map(|target| target.category.clone()));
-            if let Some(index) = known.get(&key).filter(|_| !change.text.is_empty()) {
+            if let Some(index) = known.get(&key) {
                 merged[*index].1.issues.extend(change.issues);
             } else {
                 known.insert(key, merged.len());
@@ -126,8 +126,11 @@ pub(crate) fn parse(files: &ChangeFiles, path: &str, content: Option<&[u8]>) -> 
     files.parse(path, content)
 }
 
-/// Returns change files with their contents; `None` for a link that leads to no file beside it.
-fn contents(repo: &Repo, paths: Vec<(Oid, String)>) -> anyhow::Result<Vec<(Oid, String, Option<Vec<u8>>)>> {
+/// A change file at a commit, by its path, with its content; `None` for a link that leads to no file beside it.
+type FileContent = (Oid, String, Option<Vec<u8>>);
+
+/// Returns change files with their contents.
+fn contents(repo: &Repo, paths: Vec<(Oid, String)>) -> anyhow::Result<Vec<FileContent>> {
     let mut contents = vec![None; paths.len()];
     for commit in paths.iter().map(|(commit, _)| *commit).collect::<HashSet<Oid>>() {
         let own: Vec<usize> = (0..paths.len()).filter(|index| paths[*index].0 == commit).collect();

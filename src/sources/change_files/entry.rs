@@ -54,9 +54,11 @@ fn entry(builder: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) 
         author = Some(Author { reference: Some(format!("@{name}")), ..author.unwrap_or_default() });
     }
     let own = change.request.map(|number| MergeRequestReference { path: None, sign: '#', number });
+    let with_issues = with_issues(&text, change, own.as_ref().or(request.as_ref()));
+    let title = if text.is_empty() { &with_issues } else { &text }.replace('\n', " ");
     Some(Entry {
-        title: if text.is_empty() { file_id(&change.path).to_owned() } else { text.replace('\n', " ") },
-        text: Some(with_issues(&text, change, own.as_ref().or(request.as_ref()))).filter(|text| !text.is_empty()),
+        title: if title.is_empty() { file_id(&change.path).to_owned() } else { title },
+        text: Some(with_issues).filter(|text| !text.is_empty()),
         body,
         scope: (names_packages && !packages.is_empty()).then(|| packages.join(", ")),
         category: added.target()?.category.clone(),
@@ -72,5 +74,9 @@ fn with_issues(text: &str, change: &Change, request: Option<&MergeRequestReferen
     let own = request.map(|request| format!("#{}", request.number));
     let issues: Vec<&str> =
         change.issues.iter().map(String::as_str).filter(|issue| own.as_deref() != Some(issue)).collect();
-    if issues.is_empty() { text.to_owned() } else { format!("{text} ({})", issues.join(", ")) }
+    match (text, issues.as_slice()) {
+        (_, []) => text.to_owned(),
+        ("", issues) => issues.join(", "),
+        (text, issues) => format!("{text} ({})", issues.join(", ")),
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) const CHANGED: (&str, &str) = ("changed", "changed");
 
 /// How the change files of a repository are written, and where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of a tool")]
 pub(crate) struct ChangeFiles {
     /// The file that configures them, or the directory that shows that there are some.
     pub configured_in: String,
@@ -50,6 +51,8 @@ pub(crate) struct ChangeFiles {
     pub(super) aliases: IndexMap<String, Vec<String>>,
     /// Whether files with the same text are one entry, with the issues of all.
     pub merges_texts: bool,
+    /// Whether the issues of changes are listed whose texts are not.
+    pub(super) lists_hidden_issues: bool,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
     pub raises_all_dependents: bool,
     /// The only dependencies that raise packages, if the tool has a list of them.
@@ -174,6 +177,7 @@ impl ChangeFiles {
             groups: Vec::new(),
             aliases: IndexMap::new(),
             merges_texts: false,
+            lists_hidden_issues: false,
             raises_all_dependents: false,
             dependencies: None,
             lowers_levels: false,

@@ -23,7 +23,7 @@ const TYPES: [(&str, &str); 4] = [
     ("removal", "Deprecations and Removals"),
 ];
 
-/// The type whose texts are not printed by default.
+/// The type of which only the issues are printed by default.
 const HIDDEN: &str = "misc";
 
 pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::Result<Option<ChangeFiles>> {
@@ -64,6 +64,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         levels,
         changelog: Some(field_text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
         merges_texts: true,
+        lists_hidden_issues: find_field(&own, "template").is_none(),
         ..ChangeFiles::of(&TOOL)
     }))
 }
@@ -120,11 +121,12 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     let name = source.name.rsplit('/').next().unwrap_or_default();
     let Some((issue, kind)) = parts(files, name) else { return Ok(Vec::new()) };
     let level = files.levels.get(kind).copied().unwrap_or(BumpLevel::Patch);
-    // The files of a hidden type are consumed, and not listed.
-    let targets = if level > BumpLevel::None {
-        vec![Target { package: None, category: kind.to_owned(), level }]
-    } else {
+    let is_hidden = level == BumpLevel::None;
+    // A template of the project's own often leaves out what the usual one shows of a hidden type.
+    let targets = if is_hidden && !files.lists_hidden_issues {
         Vec::new()
+    } else {
+        vec![Target { package: None, category: kind.to_owned(), level }]
     };
     let issue = issue.trim();
     let number = is_digits(issue).then(|| issue.parse::<u64>().ok()).flatten();
@@ -133,7 +135,8 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
         None if issue.starts_with('+') => Vec::new(),
         None => vec![issue.to_owned()],
     };
-    let text = source.text.trim().to_owned();
+    // What has no issue would not be there at all without its text.
+    let text = if is_hidden && !issues.is_empty() { String::new() } else { source.text.trim().to_owned() };
     Ok(vec![Change { targets, text, issues, order: number.unwrap_or(u64::MAX), ..Change::default() }])
 }
 
@@ -177,6 +180,9 @@ mod tests {
                      {name = 'Trivial', directory = 'trivial', showcontent = false}]\n";
         let files = files(types);
         assert_eq!((files.directories.concat().as_str(), files.categories.len()), ("news", 2));
-        assert!(files.parse("news/1.trivial.rst", b"x").unwrap()[0].targets.is_empty());
+        let trivial = |name: &str| files.parse(&format!("news/{name}"), b"x").unwrap().remove(0);
+        assert_eq!((trivial("1.trivial.rst").text.as_str(), trivial("+a.trivial.rst").text.as_str()), ("", "x"));
+        let own = types.replace("directory = 'news/'", "directory = 'news/'\ntemplate = 'news.jinja'");
+        assert!(super::tests::files(&own).parse("news/1.trivial.rst", b"x").unwrap()[0].targets.is_empty());
     }
 }
