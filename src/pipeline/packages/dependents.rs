@@ -302,20 +302,19 @@ impl<'r> PackageDependencies<'r> {
         let mut planned = self.planned.clone();
         self.add(&mut planned, package.unwrap_or_default(), new);
         let planned = planned.members;
-        raised.only_protocol = rule.only_protocol;
+        (raised.only_protocol, raised.keeps_ends) = (rule.only_protocol, rule.keeps_ends);
         raised.dependents.clone_from(self.unreleased()?);
         // Those that this run released before without knowing the version.
         raised.dependents.extend(self.planned.members.iter().map(|planned| planned.name.clone()));
         for (workspace, _) in workspaces.values() {
             raised.dependents.extend(workspace.dependents_of(&planned, config.raises_all_dependents));
             for one in planned.iter().filter(|one| workspace.member_version(&one.name).is_some()) {
-                let update = Update { member: one.name.clone(), version: one.version.clone() };
-                raised.all.push(update.clone());
+                raised.all.push(one.clone());
                 if one.level >= rule.least {
-                    raised.of_others.push(update.clone());
+                    raised.of_others.push(one.clone());
                 }
                 if !rule.keeps_peers {
-                    raised.of_peers.push(update);
+                    raised.of_peers.push(one.clone());
                 }
             }
         }

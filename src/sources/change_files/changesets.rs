@@ -112,6 +112,7 @@ fn requirements(
         keeps_peers: flag(experimental, "onlyUpdatePeerDependentsWhenOutOfRange")?,
         peers_are_major: major.is_some_and(|major| major <= 2),
         only_protocol: flag(fields, "bumpVersionsWithWorkspaceProtocolOnly")?,
+        keeps_ends: major.is_some_and(|major| major >= 3),
     }))
 }
 

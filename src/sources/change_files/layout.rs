@@ -69,6 +69,7 @@ pub(crate) struct ChangeFiles {
 
 /// What packages of the same run require of each other beyond what they must, as changesets has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of the tool")]
 pub(crate) struct RequirementRule {
     /// The level of releases from which on they are required.
     pub least: BumpLevel,
@@ -78,6 +79,8 @@ pub(crate) struct RequirementRule {
     pub peers_are_major: bool,
     /// Whether only requirements with the protocol `workspace:` are for other packages of the repository.
     pub only_protocol: bool,
+    /// Whether a range such as `>=1.2.0 <3.0.0` keeps its end, as since the third version of the tool.
+    pub keeps_ends: bool,
 }
 
 /// A dependency between packages that a tool has in its configuration, whatever their manifests say.

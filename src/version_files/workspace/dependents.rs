@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::{
     ManifestFile, MemberDependency, Workspace,
-    edit::{Update, allows, excludes, published_requirement},
+    edit::{PlannedMember, Update, allows, excludes, published_requirement},
     load,
 };
 use crate::{
@@ -20,15 +20,6 @@ pub(crate) struct PackageMembers {
     pub members: Vec<String>,
 }
 
-/// A member that gets a version in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlannedMember {
-    pub name: String,
-    pub version: Version,
-    /// How far its package is raised, which the versions alone do not say where several move together.
-    pub level: BumpLevel,
-}
-
 /// The requirement of a package for a member of another package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RequiredMember {
@@ -42,12 +33,6 @@ pub(crate) fn level(old: &Version, new: &Version) -> BumpLevel {
         (false, _) => BumpLevel::Major,
         (true, false) => BumpLevel::Minor,
         (true, true) => BumpLevel::Patch,
-    }
-}
-
-impl PlannedMember {
-    fn update(&self) -> Update {
-        Update { member: self.name.clone(), version: self.version.clone() }
     }
 }
 

@@ -7,6 +7,7 @@ use semver::{Version, VersionReq};
 use super::manifest::{ManifestError, PEERS};
 use crate::{
     config::WorkspaceKind,
+    model::BumpLevel,
     version_files::{file_tree::join_path, span::VersionSpan},
 };
 
@@ -25,30 +26,47 @@ pub(crate) struct Update {
     pub version: Version,
 }
 
+/// A member that gets a version in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedMember {
+    pub name: String,
+    pub version: Version,
+    /// How far its package is raised, which the versions alone do not say where several move together.
+    pub level: BumpLevel,
+}
+
+impl PlannedMember {
+    pub(super) fn update(&self) -> Update {
+        Update { member: self.name.clone(), version: self.version.clone() }
+    }
+}
+
 /// The members with versions of the same run that others require from now on, whatever they could stay with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RaisedRequirements {
-    pub(crate) of_peers: Vec<Update>,
-    pub(crate) of_others: Vec<Update>,
+    pub(crate) of_peers: Vec<PlannedMember>,
+    pub(crate) of_others: Vec<PlannedMember>,
     /// All of these, whose requirements are raised at least where they do not allow the version.
-    pub(crate) all: Vec<Update>,
+    pub(crate) all: Vec<PlannedMember>,
     /// The members beside those of the edit whose requirements are raised too.
     pub(crate) dependents: Vec<String>,
     /// Whether only requirements with the protocol `workspace:` change.
     pub(crate) only_protocol: bool,
+    /// Whether a range such as `>=1.2.0 <3.0.0` keeps its end.
+    pub(crate) keeps_ends: bool,
 }
 
 impl RaisedRequirements {
     /// Returns the new version of a member, if it is raised in a table of requirements that has this one for it.
-    pub(super) fn find(&self, table: &str, name: &str, requirement: &str) -> Option<&Update> {
+    pub(super) fn find(&self, table: &str, name: &str, requirement: &str) -> Option<&PlannedMember> {
         let raised = last(if table == PEERS { &self.of_peers } else { &self.of_others }, name);
-        raised.or_else(|| last(&self.all, name).filter(|update| excludes(requirement, &update.version)))
+        raised.or_else(|| last(&self.all, name).filter(|member| excludes(requirement, &member.version)))
     }
 }
 
-/// Returns the last version that a member of this name gets.
-fn last<'a>(updates: &'a [Update], name: &str) -> Option<&'a Update> {
-    updates.iter().rev().find(|update| update.member == name)
+/// Returns the last one of this name, which has the version that the member gets.
+fn last<'a>(members: &'a [PlannedMember], name: &str) -> Option<&'a PlannedMember> {
+    members.iter().rev().find(|member| member.name == name)
 }
 
 /// A manifest that requires a member whose version is set.
@@ -121,7 +139,8 @@ impl WorkspaceEdit {
             return Ok(None);
         }
         if let Some(raised) = self.required.find(table, name, &found.value).filter(|_| is_raised) {
-            let new = raised_requirement(&found.value, &raised.version).filter(|new| *new != found.value);
+            let new = raised_requirement(&found.value, raised, self.required.keeps_ends);
+            let new = new.filter(|new| *new != found.value);
             return Ok(new.map(|new| Replacement { found, new }));
         }
         self.set_requirement(name, found)
@@ -250,9 +269,9 @@ fn is_any(range: &str) -> bool {
 }
 
 /// Returns the requirement that changesets writes for a version: with the operator of the old one; `None` if it stays
-/// because any version will do, or is not a range of npm.
-fn raised_requirement(requirement: &str, version: &Version) -> Option<String> {
-    let range = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement);
+/// because any version will do, or is not a range of npm. With `keeps_ends` a range between two versions keeps its end.
+fn raised_requirement(requirement: &str, to: &PlannedMember, keeps_ends: bool) -> Option<String> {
+    let (range, version) = (requirement.strip_prefix(PROTOCOL).unwrap_or(requirement), &to.version);
     npm_allows(range, version)?;
     let is_any = if range.len() < requirement.len() {
         is_any(range) || matches!(range, "^" | "~")
@@ -261,12 +280,38 @@ fn raised_requirement(requirement: &str, version: &Version) -> Option<String> {
     };
     let operator = ["^", "~", ">=", "<=", ">"].into_iter().find(|operator| range.starts_with(operator)).unwrap_or("");
     let protocol = &requirement[..requirement.len() - range.len()];
-    (!is_any).then(|| format!("{protocol}{operator}{version}"))
+    let end = if keeps_ends { end_after(range, to) } else { None };
+    let (operator, end) = end.map_or((operator, String::new()), |end| (">=", format!(" {end}")));
+    (!is_any).then(|| format!("{protocol}{operator}{version}{end}"))
+}
+
+/// Returns the end of a range between two versions, such as `<3.0.0`, or the next one if a version is not below it; `None`
+/// for other ranges.
+fn end_after(range: &str, to: &PlannedMember) -> Option<String> {
+    let (_, end) = range.split_once('<').filter(|(start, _)| start.trim_start().starts_with('>'))?;
+    let end = format!("<{end}");
+    if allows(WorkspaceKind::Npm, &end, &to.version)? {
+        return Some(end);
+    }
+    let Version { major, minor, patch, ref pre, .. } = to.version;
+    let next = match to.level {
+        _ if !pre.is_empty() => Version::new(major, minor, patch),
+        BumpLevel::Major => Version::new(major.saturating_add(1), 0, 0),
+        BumpLevel::Minor => Version::new(major, minor.saturating_add(1), 0),
+        BumpLevel::Patch | BumpLevel::None => Version::new(major, minor, patch.saturating_add(1)),
+    };
+    Some(format!("<{next}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{WorkspaceKind::*, *};
+
+    fn raised(requirement: &str, version: &str, keeps_ends: bool) -> Option<String> {
+        let version = version.parse().unwrap();
+        let to = PlannedMember { name: "mast".to_owned(), version, level: BumpLevel::Minor };
+        raised_requirement(requirement, &to, keeps_ends)
+    }
 
     #[test]
     fn a_requirement_is_raised_to_a_version_as_changesets_does() {
@@ -280,8 +325,18 @@ mod tests {
             ("*", None),
             ("latest", None),
         ] {
-            assert_eq!(raised_requirement(old, &Version::new(1, 5, 0)).as_deref(), new, "{old}");
+            assert_eq!(raised(old, "1.5.0", false).as_deref(), new, "{old}");
         }
+        for (old, new) in [
+            (">=1.2.0 <3.0.0", ">=1.5.0 <3.0.0"),
+            (">1.2.0 <1.5.0", ">=1.5.0 <1.6.0"),
+            ("workspace:>=1.2.0 <3.0.0", "workspace:>=1.5.0 <3.0.0"),
+            (">=1.2.0", ">=1.5.0"),
+            ("<3.0.0", "1.5.0"),
+        ] {
+            assert_eq!(raised(old, "1.5.0", true).as_deref(), Some(new), "{old}");
+        }
+        assert_eq!(raised(">=1.2.0 <3.0.0", "1.5.0-next.0", true).as_deref(), Some(">=1.5.0-next.0 <1.5.0"));
         let pre_release = "1.5.0-next.0".parse().unwrap();
         for (old, new) in [
             ("*", Some("1.5.0-next.0")),
@@ -290,7 +345,7 @@ mod tests {
             ("workspace:~", None),
             (">=1.2.3", Some(">=1.5.0-next.0")),
         ] {
-            assert_eq!(raised_requirement(old, &pre_release).as_deref(), new, "{old}");
+            assert_eq!(raised(old, "1.5.0-next.0", false).as_deref(), new, "{old}");
             assert_eq!(excludes(old, &pre_release), new.is_some(), "{old}");
         }
     }

@@ -15,8 +15,8 @@ use std::collections::{HashMap, VecDeque};
 use anyhow::Context as _;
 
 pub(crate) use self::{
-    dependents::{PackageMembers, PlannedMember, level},
-    edit::{RaisedRequirements, Update, WorkspaceEdit},
+    dependents::{PackageMembers, level},
+    edit::{PlannedMember, RaisedRequirements, Update, WorkspaceEdit},
 };
 use self::{
     edit::PROTOCOL,
