@@ -133,7 +133,7 @@ impl Workspace {
         let on: Vec<&str> = members
             .iter()
             .flat_map(|member| self.dependencies(member))
-            .filter(|on| !on.is_development)
+            .filter(|on| !on.is_development && on.requirement.is_some())
             .map(|on| on.name)
             .collect();
         let planned = planned.iter().filter(|one| on.contains(&one.name.as_str()) && !members.contains(&one.name));
@@ -148,7 +148,8 @@ impl Workspace {
         planned: &[PlannedMember],
         keeps_allowed: bool,
     ) -> Vec<Update> {
-        let peers = members.iter().flat_map(|member| self.dependencies(member)).filter(|on| on.is_peer);
+        let peers = members.iter().flat_map(|member| self.dependencies(member));
+        let peers = peers.filter(|on| on.is_peer && on.requirement.is_some());
         let mut raised = Vec::new();
         for peer in peers.filter(|peer| !members.iter().any(|member| member == peer.name)) {
             let Some(planned) = planned.iter().rev().find(|planned| planned.name == peer.name) else { continue };
@@ -163,13 +164,16 @@ impl Workspace {
     }
 
     /// Lists the members without the versions of this run whose requirements some of these do not allow; with `all` those
-    /// that require any of them.
+    /// that require any of them. A requirement that does not allow the present version is for another package.
     pub(crate) fn dependents_of(&self, planned: &[PlannedMember], all: bool) -> Vec<String> {
         let is_broken = |on: &MemberDependency| {
             planned.iter().any(|PlannedMember { name, version, .. }| {
-                let required = on.requirement.filter(|_| name == on.name);
-                let required = required.and_then(|text| published_requirement(text, self.member_version(name)));
-                required.is_some_and(|required| all || excludes(&required, version))
+                let (required, old) = (on.requirement.filter(|_| name == on.name), self.member_version(name));
+                let required = required.and_then(|text| published_requirement(text, old));
+                let old = old.and_then(|old| Version::parse(old).ok());
+                let is_linked =
+                    |required: &String| old.as_ref().is_none_or(|old| old == version || !excludes(required, old));
+                required.filter(is_linked).is_some_and(|required| all || excludes(&required, version))
             })
         };
         self.members().filter(|name| self.dependencies(name).iter().any(is_broken)).map(str::to_owned).collect()
