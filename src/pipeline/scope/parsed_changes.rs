@@ -47,7 +47,7 @@ impl ParsedChanges {
                 }
             }
         }
-        parsed.changes.sort_by_key(|(_, change)| change.order);
+        parsed.changes.sort_by(|(_, one), (_, other)| one.order.cmp(&other.order));
         if files.merges_texts {
             parsed.merge_texts();
         }

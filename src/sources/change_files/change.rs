@@ -13,6 +13,8 @@ pub(crate) struct Change {
     pub targets: Vec<Target>,
     /// The packages that the file names with the bump `none`.
     pub unbumped: Vec<String>,
+    /// The component that the file names.
+    pub component: Option<String>,
     /// The text in Markdown.
     pub text: String,
     /// The number of the request, if the file names it.
@@ -21,8 +23,8 @@ pub(crate) struct Change {
     pub author: Option<String>,
     /// The issues that the file names, as they are printed.
     pub issues: Vec<String>,
-    /// The place among other changes, before the order of the names of files.
-    pub order: u64,
+    /// What sorts it among other changes, before the order of the names of files.
+    pub order: String,
 }
 
 /// A package that a change concerns.

@@ -1,10 +1,11 @@
 //! Changie: `.changes/unreleased/*.yaml`, each with a kind and a body; `.changie.yaml` names the kinds.
 
+use chrono::{DateTime, SecondsFormat};
 use indexmap::IndexMap;
 
 use super::{
     change::{Change, Target},
-    kinds::{field_text, find_field, has_extension, level_of, unknown_kind},
+    kinds::{field_text, field_texts, find_field, has_extension, level_of, unknown_kind},
     layout::{ChangeFiles, ReleaseNote, Tool},
     new_change::NewChange,
     packages::{PackageList, ToolPackage},
@@ -41,6 +42,7 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         categories,
         levels,
         changelog: field_text(&fields, "changelogPath")?,
+        components: field_texts(&fields, "components")?,
         packages: PackageList::Listed(projects(&fields)?),
         release_note: ReleaseNote::VersionFiles {
             directory: base.trim_end_matches('/').to_owned(),
@@ -112,5 +114,10 @@ fn read(files: &ChangeFiles, source: &Source) -> anyhow::Result<Result<Change, P
         );
     }
     let targets = vec![Target { package: field_text(&fields, "project")?, category, level }];
-    Ok(Ok(Change { targets, text: field_text(&fields, "body")?.unwrap_or_default(), issues, ..Change::default() }))
+    let time = field_text(&fields, "time")?.and_then(|time| DateTime::parse_from_rfc3339(&time).ok());
+    let order = time.map(|time| time.to_utc().to_rfc3339_opts(SecondsFormat::Nanos, true)).unwrap_or_default();
+    let (text, component) = (field_text(&fields, "body")?.unwrap_or_default(), field_text(&fields, "component")?);
+    let place = files.components.iter().position(|known| Some(known) == component.as_ref());
+    let order = format!("{:05}{order}", place.unwrap_or(files.components.len()));
+    Ok(Ok(Change { targets, component, text, issues, order, ..Change::default() }))
 }

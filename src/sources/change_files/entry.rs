@@ -60,7 +60,9 @@ fn entry(builder: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) 
         title: if title.is_empty() { file_id(&change.path).to_owned() } else { title },
         text: Some(with_issues).filter(|text| !text.is_empty()),
         body,
-        scope: (names_packages && !packages.is_empty()).then(|| packages.join(", ")),
+        scope: (names_packages && !packages.is_empty())
+            .then(|| packages.join(", "))
+            .or_else(|| change.component.clone()),
         category: added.target()?.category.clone(),
         commit: commit.as_deref().map_or_else(CommitLink::default, |commit| builder.link(commit)),
         author,
@@ -72,8 +74,11 @@ fn entry(builder: &EntryBuilder<'_>, added: &AddedChange, names_packages: bool) 
 /// Appends the issues to a text, without the number that is the request's.
 fn with_issues(text: &str, change: &Change, request: Option<&MergeRequestReference>) -> String {
     let own = request.map(|request| format!("#{}", request.number));
-    let issues: Vec<&str> =
-        change.issues.iter().map(String::as_str).filter(|issue| own.as_deref() != Some(issue)).collect();
+    let is_own = |issue: &str| {
+        let rest = own.as_deref().and_then(|own| Some(issue.split_once(own)?.1));
+        rest.is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit()))
+    };
+    let issues: Vec<&str> = change.issues.iter().map(String::as_str).filter(|issue| !is_own(issue)).collect();
     match (text, issues.as_slice()) {
         (_, []) => text.to_owned(),
         ("", issues) => issues.join(", "),

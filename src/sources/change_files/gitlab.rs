@@ -49,7 +49,7 @@ fn read(source: &Source) -> anyhow::Result<Result<Change, Problem>> {
     }
     let request = field_text(&fields, "merge_request")?.and_then(|number| number.trim_start_matches('!').parse().ok());
     let targets = vec![Target { package: None, level: level_of(&kind), category: kind }];
-    let order = request.unwrap_or(u64::MAX);
+    let order = format!("{:020}", request.unwrap_or(u64::MAX));
     Ok(Ok(Change {
         targets,
         text: field_text(&fields, "title")?.unwrap_or_default(),

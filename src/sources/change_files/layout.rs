@@ -51,6 +51,10 @@ pub(crate) struct ChangeFiles {
     pub(super) aliases: IndexMap<String, Vec<String>>,
     /// Whether files with the same text are one entry, with the issues of all.
     pub merges_texts: bool,
+    /// The components of changes, in their order.
+    pub(super) components: Vec<String>,
+    /// How an issue is printed, with `{issue}` for its name.
+    pub(super) issue_format: Option<String>,
     /// Whether the issues of changes are listed whose texts are not.
     pub(super) lists_hidden_issues: bool,
     /// Whether a package is released with each package that it requires, whatever its requirement allows.
@@ -180,6 +184,8 @@ impl ChangeFiles {
             groups: Vec::new(),
             aliases: IndexMap::new(),
             merges_texts: false,
+            components: Vec::new(),
+            issue_format: None,
             lists_hidden_issues: false,
             raises_all_dependents: false,
             dependencies: None,

@@ -46,9 +46,11 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         let name = field_text(&one, "directory")?.unwrap_or_else(|| title.to_lowercase());
         add(&name, title, is_shown(&one));
     }
+    let mut fragments: Vec<&Field> = fragments.iter().collect();
+    fragments.sort_by_key(|one| one.key());
     for one in &fragments {
         let inner = one.fields()?;
-        let title = field_text(&inner, "name")?.unwrap_or_else(|| one.key().to_owned());
+        let title = field_text(&inner, "name")?.unwrap_or_else(|| capitalized(one.key()));
         add(one.key(), title, is_shown(&inner));
     }
     if types.is_empty() && fragments.is_empty() {
@@ -57,16 +59,24 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
         }
         add(HIDDEN, "Misc".to_owned(), false);
     }
+    let changelog = field_text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned());
+    let is_markdown = has_extension(&changelog, "md");
     Ok(Some(ChangeFiles {
         configured_in: path.to_owned(),
         directories: directories(&own)?,
         categories,
         levels,
-        changelog: Some(field_text(&own, "filename")?.unwrap_or_else(|| "NEWS.rst".to_owned())),
+        changelog: Some(changelog),
         merges_texts: true,
+        issue_format: field_text(&own, "issue_format")?.filter(|format| is_markdown || !format.contains('`')),
         lists_hidden_issues: find_field(&own, "template").is_none(),
         ..ChangeFiles::of(&TOOL)
     }))
+}
+
+fn capitalized(text: &str) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    text[..first].to_uppercase() + &text[first..].to_lowercase()
 }
 
 fn directories(own: &[Field]) -> anyhow::Result<Vec<String>> {
@@ -130,14 +140,27 @@ fn parse(files: &ChangeFiles, source: &Source) -> Result<Vec<Change>, Problem> {
     };
     let issue = issue.trim();
     let number = is_digits(issue).then(|| issue.parse::<u64>().ok()).flatten();
-    let issues = match number {
-        Some(number) => vec![format!("#{number}")],
-        None if issue.starts_with('+') => Vec::new(),
-        None => vec![issue.to_owned()],
+    let issue = number.map_or_else(|| issue.to_owned(), |number| number.to_string());
+    let issues = match (&files.issue_format, number) {
+        (_, None) if issue.starts_with('+') => Vec::new(),
+        (Some(format), _) => vec![format.replace("{issue}", &issue)],
+        (None, Some(number)) => vec![format!("#{number}")],
+        (None, None) => vec![issue.clone()],
     };
     // What has no issue would not be there at all without its text.
     let text = if is_hidden && !issues.is_empty() { String::new() } else { source.text.trim().to_owned() };
-    Ok(vec![Change { targets, text, issues, order: number.unwrap_or(u64::MAX), ..Change::default() }])
+    let order = if issues.is_empty() { format!("1{text}") } else { format!("0{}", issue_order(&issue)) };
+    Ok(vec![Change { targets, text, issues, order, ..Change::default() }])
+}
+
+/// Returns what sorts issues: those without a number first, then by their text and the first number in it, then those that
+/// are nothing but a number.
+fn issue_order(issue: &str) -> String {
+    let Some(start) = issue.find(|sign: char| sign.is_ascii_digit()) else { return format!("0{issue}") };
+    let (before, rest) = issue.split_at(start);
+    let (number, after) = rest.split_at(rest.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(rest.len()));
+    let is_number = before.is_empty() && after.is_empty();
+    format!("{}{before}{after}\0{number:0>20}", if is_number { 2 } else { 1 })
 }
 
 #[cfg(test)]
@@ -172,6 +195,33 @@ mod tests {
                 (category, issue)
             );
         }
+    }
+
+    /// The list is the one in the documentation of the tool.
+    #[test]
+    fn issues_are_sorted_and_printed_as_the_tool_does() {
+        let mut issues = ["2", "gh-10", "#11", "omega", "#3", "gh-4", "alpha"];
+        issues.sort_by_key(|issue| super::issue_order(issue));
+        assert_eq!(issues, ["alpha", "omega", "#3", "#11", "gh-4", "gh-10", "2"]);
+        for (config, expected) in [
+            ("", "gh-7|#12"),
+            (
+                "filename = 'NEWS.md'\nissue_format = '[{issue}](https://h.example/{issue})'",
+                "[gh-7](https://h.example/gh-7)|[12](https://h.example/12)",
+            ),
+            ("issue_format = '`#{issue} <https://h.example/{issue}>`_'", "gh-7|#12"),
+        ] {
+            let files = files(&format!("[tool.towncrier]\ndirectory = 'news'\n{config}\n"));
+            let issue = |name: &str| files.parse(&format!("news/{name}.bugfix"), b"x").unwrap()[0].issues.concat();
+            assert_eq!([issue("gh-7"), issue("012")].join("|"), expected, "{config}");
+        }
+    }
+
+    #[test]
+    fn tables_of_types_are_sorted_and_named_by_themselves() {
+        let config = "[tool.towncrier.fragment.zap]\n[tool.towncrier.fragment.fix]\nname = 'Fixes'\n";
+        let categories = files(config).categories;
+        assert_eq!(categories.into_iter().map(|(_, title)| title).collect::<Vec<_>>(), ["Fixes", "Zap"]);
     }
 
     #[test]

@@ -241,6 +241,25 @@ fn fragments_of_towncrier_and_changie_are_read() {
     assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
 }
 
+#[test]
+fn changes_of_changie_are_in_the_order_of_their_times_and_have_their_components() {
+    let repo = TestRepo::new();
+    repo.file(".changie.yaml", "components: [web, api]\nkinds:\n  - {label: Added, auto: minor}\n");
+    repo.author();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    for (name, component, time) in
+        [("a", "web", "03T10:00:00.5+02:00"), ("b", "web", "03T07:00:00Z"), ("c", "api", "01T00:00:00Z")]
+    {
+        let content = format!("kind: Added\ncomponent: {component}\nbody: Add {name}\ntime: 2024-01-{time}\n");
+        repo.file(&format!(".changes/unreleased/{name}.yaml"), content);
+    }
+    repo.commit("Add all");
+    let section = repo.tidings(&["show"]).success();
+    let at = |text: &str| section.find(text).unwrap_or_else(|| panic!("{text}: {section}"));
+    assert!(at("**web:** Add b") < at("**web:** Add a") && at("**web:** Add a") < at("**api:** Add c"), "{section}");
+}
+
 /// As towncrier does: a change that concerns two issues has a file for each of them, or a symbolic link.
 #[test]
 fn files_of_towncrier_with_the_same_text_are_one_entry() {
