@@ -146,6 +146,28 @@ pub(super) struct Segment {
     atoms: Vec<(String, Atom)>,
 }
 
+impl Segment {
+    /// Whether it is the number of a request and nothing else.
+    pub(super) fn is_request(&self) -> bool {
+        use Atom::{
+            Address, DefinedRequest, EscapedRequest, GitHubRequest, LinkedRequest, NamedRequest, Request, Role,
+        };
+        self.atoms.iter().all(|(_, atom)| {
+            matches!(
+                atom,
+                Request
+                    | LinkedRequest
+                    | NamedRequest
+                    | DefinedRequest
+                    | Address
+                    | Role
+                    | EscapedRequest
+                    | GitHubRequest
+            )
+        })
+    }
+}
+
 /// What the title of an entry is a link to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {

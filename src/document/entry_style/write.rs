@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     CategoryTitle, EntryStyle,
-    form::{Stop, Target, Writing},
+    form::{self, Segment, Stop, Target, Writing},
     moved,
 };
 use crate::{
@@ -102,10 +102,16 @@ impl EntryStyle {
         if !before.is_empty() {
             line = before.join(" ") + self.form.before_end.trim_start_matches(end) + &line;
         }
-        let after: String = self.form.after.iter().filter_map(|segment| writing.segment(segment)).collect();
+        // The text of a change file may end with issues, where other entries have the request.
+        let has_issues = entry.text.as_deref().is_some_and(|text| {
+            let is_last = |parsed: form::Parsed| parsed.form.after.last().is_some_and(Segment::is_request);
+            form::parse(text).is_none_or(is_last)
+        });
+        let after = self.form.after.iter().filter(|segment| !has_issues || !segment.is_request());
+        let after: String = after.filter_map(|segment| writing.segment(segment)).collect();
         let lacks_stop = |text: &str| text.ends_with(|last: char| last.is_alphanumeric() || ")`\"'*]".contains(last));
         let stop = match self.stop {
-            Stop::Title if lacks_stop(&line) && !after.starts_with('.') => ".",
+            Stop::Title if lacks_stop(&line) && !has_issues && !after.starts_with('.') => ".",
             _ => "",
         };
         if after.starts_with('.') && line.ends_with('.') {

@@ -241,6 +241,23 @@ fn fragments_of_towncrier_and_changie_are_read() {
     assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
 }
 
+/// The issues are where other entries have the request.
+#[test]
+fn an_entry_with_issues_has_no_request_in_the_form_of_the_file() {
+    let repo = TestRepo::new();
+    repo.file("pyproject.toml", "[tool.towncrier]\ndirectory = 'news'\nfilename = 'NEWS.md'\n");
+    let old = "# 1.0.0\n\n## Bugfixes\n\n- Mend it. (#1)\n- Mend all. (#2)\n- Mend more. (#3)\n";
+    repo.file("NEWS.md", old).author();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file("news/7.bugfix", "Mend mast.\n").file("news/9.misc", "Tidy.\n").file("news/+x.bugfix", "Mend sail.\n");
+    repo.commit("Mend mast (#12)");
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    let section = repo.tidings(&["show"]).success();
+    let expected = "- Mend mast. (#7)\n- Mend sail. (#12)\n\n### Misc\n\n- #9\n";
+    assert!(section.ends_with(expected), "{section}");
+}
+
 #[test]
 fn changes_of_changie_are_in_the_order_of_their_times_and_have_their_components() {
     let repo = TestRepo::new();
