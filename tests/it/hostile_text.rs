@@ -53,6 +53,9 @@ fn a_commit_cannot_smuggle_a_command_into_a_warning_or_a_summary() {
     }
     let explained = repo.tidings(&["explain", "--first-release"]).success();
     assert!(!explained.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}', '\u{200b}']), "{explained:?}");
+    let checked = repo.tidings(&["check", "--first-release", "--config-file", "categories.yml"]);
+    assert!(checked.code == 3 && checked.stdout.contains("unknown category"), "{checked:?}");
+    assert!(!checked.stdout.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}', '\u{200b}']), "{checked:?}");
 }
 
 #[test]
