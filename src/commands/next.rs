@@ -167,7 +167,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
         (None, None) => format!("no commit {since} {wanted}"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} bumps the version"),
         (None, Some(_)) if next.base.is_none() && next.manifest.is_none() => {
-            let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` is a pre-release of it"));
+            let leading = next.named_by.as_ref().map(|name| format!("; {name}"));
             let first = next.first.as_ref().map(|first| format!(", and the manifest has {first}"));
             format!("a first release: no stable tag found{}{}", first.unwrap_or_default(), leading.unwrap_or_default())
         }
@@ -184,7 +184,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
                 let of = of(&lowered);
                 parts.push(format!("{of} {verb} for {}, one level less below 1.0.0", first.asked.name()));
             }
-            parts.extend(next.pre_release.as_ref().map(|tag| format!("`{tag}` is a pre-release of it")));
+            parts.extend(next.named_by.as_ref().map(ToString::to_string));
             parts.retain(|part| !part.is_empty());
             format!("{} {since}: {}", most.level.name(), parts.join("; "))
         }

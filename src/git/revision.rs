@@ -3,7 +3,7 @@
 use std::{error::Error, io};
 
 use anyhow::{Context as _, Result, anyhow};
-use gix::{ObjectId, object::Kind};
+use gix::{ObjectId, object::Kind, refs::Category};
 
 use super::{Repo, object, object_id, oid, remote, tags};
 use crate::model::{Oid, Problem, closest, repository::no_commits};
@@ -89,6 +89,21 @@ pub(crate) fn default_branch(repo: &Repo) -> Option<Oid> {
     };
     let remote = "refs/remotes/origin";
     tip(format!("{remote}/HEAD")).or_else(|| only_in(remote)).or_else(|| only_in("refs/heads"))
+}
+
+/// Returns the name of the branch that a revision is, also one of a remote, or that is checked out if it is `HEAD`; `None`
+/// on a server.
+pub(crate) fn branch_name(repo: &Repo, spec: &str) -> Option<String> {
+    if repo.server().is_some() {
+        return None;
+    }
+    let name = if spec == "HEAD" {
+        repo.gix().head_name().ok()??
+    } else {
+        repo.gix().try_find_reference(spec).ok()??.name().to_owned()
+    };
+    let is_branch = matches!(name.category(), Some(Category::LocalBranch | Category::RemoteBranch));
+    is_branch.then(|| name.shorten().to_string())
 }
 
 /// Resolves a revision, or `HEAD` if there is none.

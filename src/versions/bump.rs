@@ -180,10 +180,13 @@ fn no_counter(last: Option<&str>) -> Problem {
 
 /// Whether a version obviously is a date: it begins with a year, or has numbers with leading zeros.
 pub(crate) fn is_date(version: &str) -> bool {
-    let mut numbers = version.split(['.', '+']);
-    let is_year =
-        numbers.next().and_then(|first| first.parse::<u64>().ok()).is_some_and(|year| (1990..2100).contains(&year));
-    is_year || version.split(['.', '+']).any(|number| number.len() > 1 && number.starts_with('0'))
+    begins_with_year(version) || version.split(['.', '+']).any(|number| number.len() > 1 && number.starts_with('0'))
+}
+
+/// Whether the first number of a version is a year.
+pub(crate) fn begins_with_year(version: &str) -> bool {
+    let first = version.split(['.', '+']).next().and_then(|first| first.parse::<u64>().ok());
+    first.is_some_and(|year| (1990..2100).contains(&year))
 }
 
 #[cfg(test)]

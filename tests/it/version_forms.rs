@@ -144,3 +144,95 @@ fn a_number_behind_a_dash_is_a_pre_release_where_versions_have_releases_without_
     repo.change("Mend it", "fixed");
     assert_eq!(repo.tidings(&["base"]).success(), "1.1.0\n");
 }
+
+#[test]
+fn the_first_release_of_a_series_is_written_as_those_before_it() {
+    for (tags, category, next) in [
+        (&["v2.41", "v2.41.1", "v2.42", "v2.42.1"][..], "added", "v2.43"),
+        (&["v2.41", "v2.41.1", "v2.42", "v2.42.1"], "fixed", "v2.42.2"),
+        (&["v2.42", "v2.42.1"], "removed", "v3.0"),
+        (&["v1.0", "v1.1.0", "v1.1.1"], "added", "v1.2.0"),
+        (&["v1.8.2.2", "v1.8.2", "v1.8.2.3"], "removed", "v2.0.0"),
+    ] {
+        let repo = TestRepo::new();
+        repo.author();
+        for tag in tags {
+            repo.commit("Release");
+            repo.tag(tag);
+        }
+        repo.change("Change it", category);
+        assert_eq!(repo.tidings(&["release", "--no-push", "--format", "json"]).json()["tag"], next, "{tags:?}");
+    }
+}
+
+#[test]
+fn an_estimate_writes_the_first_release_of_a_series_as_those_before_it() {
+    let repo = TestRepo::new();
+    for tag in ["v2.40", "v2.41", "v2.42", "v2.42.1"] {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.commit("Change it");
+    let outcome = repo.tidings(&["next", "--source", "titles", "--format", "json"]).json();
+    assert_eq!(outcome["version"], "2.43");
+    assert_eq!(outcome["estimate"]["candidates"][1]["version"], "2.43");
+}
+
+#[test]
+fn counters_with_leading_zeros_count_on_in_their_width() {
+    for (tags, category, next) in [
+        (&["V0.21.09", "V0.21.10", "V0.22.00"][..], "fixed", "V0.22.01"),
+        (&["V0.21.09", "V0.21.10"], "removed", "V0.22.00"),
+        (&["v9.2.0994", "v9.2.0995"], "fixed", "v9.2.0996"),
+        (&["v9.2.0999"], "fixed", "v9.2.1000"),
+    ] {
+        let repo = TestRepo::new();
+        repo.author();
+        for tag in tags {
+            repo.commit("Release");
+            repo.tag(tag);
+        }
+        repo.change("Change it", category);
+        assert_eq!(repo.tidings(&["release", "--no-push", "--format", "json"]).json()["tag"], next, "{tags:?}");
+    }
+}
+
+#[test]
+fn a_branch_that_is_named_like_the_next_series_makes_its_first_release() {
+    for (name, category, next) in [
+        ("3.4.x", "fixed", "3.4.0"),
+        ("v3.4", "fixed", "3.4.0"),
+        ("release/3.4", "fixed", "3.4.0"),
+        ("4.0.x", "added", "4.0.0"),
+        ("4.x", "fixed", "4.0.0"),
+        ("3.4.x", "removed", "4.0.0"),
+        ("3.3.x", "fixed", "3.3.1"),
+        ("3.2.x", "fixed", "3.3.1"),
+        ("stable/2025.1", "fixed", "3.3.1"),
+        ("fix-3.4", "fixed", "3.3.1"),
+    ] {
+        let repo = TestRepo::new();
+        repo.commit("Release");
+        repo.tag("3.3.0");
+        repo.git(&["checkout", "-q", "-b", name]);
+        repo.change("Change it", category);
+        assert_eq!(repo.tidings(&["next"]).success().trim(), next, "{name}");
+        assert_eq!(repo.tidings(&["next", "--to", name]).success().trim(), next, "{name}");
+        repo.git(&["update-ref", &format!("refs/remotes/origin/{name}"), "HEAD"]);
+        assert_eq!(repo.tidings(&["next", "--to", &format!("origin/{name}")]).success().trim(), next, "{name}");
+    }
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("3.3.0");
+    repo.git(&["checkout", "-q", "-b", "3.4.x"]);
+    repo.commit("Change it");
+    let outcome = repo.tidings(&["next", "--source", "titles", "--format", "json"]).json();
+    assert_eq!((&outcome["version"], &outcome["estimate"]), (&"3.4.0".into(), &serde_json::Value::Null));
+    assert_eq!(repo.tidings(&["next", "--level", "patch"]).success().trim(), "3.3.1");
+    // A release of the series is on another branch.
+    repo.git(&["checkout", "-q", "-b", "other", "3.3.0"]);
+    repo.commit("Release");
+    repo.tag("3.4.0");
+    repo.git(&["checkout", "-q", "3.4.x"]);
+    assert_ne!(repo.tidings(&["next", "--source", "titles"]).success().trim(), "3.4.0");
+}

@@ -8,3 +8,4 @@ pub(super) mod maintenance_releases;
 pub(super) mod numbers_went_back;
 pub(super) mod tags;
 pub(super) mod unread_tags;
+mod version_after;

@@ -8,12 +8,10 @@ use std::{
 use crate::{
     config::{Config, Versioning},
     git::{self, Repo},
-    model::{
-        BumpLevel, Oid, Problem, Project, TaggedCommit, Version, Warning, compare_versions, pluralize, without_build,
-    },
+    model::{Oid, Problem, Project, TaggedCommit, Version, Warning, compare_versions, pluralize},
     pipeline::scope::Scope,
     versions::{
-        bump, revisions,
+        revisions,
         tag_families::{self, OwnFamily, TagFamilies},
         tag_names,
         tag_pattern::{BaseCandidate, TagPattern},
@@ -239,29 +237,6 @@ impl Tags {
             found.sort_by(|left, right| compare_versions(&right.1, &left.1));
         }
         found
-    }
-
-    /// Returns the version after a stable one. A maintenance branch that has four numbers, such as `1.5.5.4`, goes on with
-    /// the fourth where the next third one is that of another release. At least the lowest part is raised that tags have.
-    pub(crate) fn version_after(&self, version: &str, level: BumpLevel) -> String {
-        let level = if level == BumpLevel::None { level } else { level.max(self.pattern.lowest_part()) };
-        if self.pattern.has_revisions() {
-            let first = u64::from(!self.names.iter().any(|tag| tag.ends_with("-0")));
-            if let Some(next) = revisions::increment(version, level, first) {
-                return next;
-            }
-        }
-        let next = bump::increment(version, level);
-        let (Some(short), BumpLevel::Patch) = (next.strip_suffix(".0"), level) else { return next };
-        let has_four = version.split('.').count() == 4;
-        let is_next = |other: String| [short, next.as_str()].contains(&without_build(&other));
-        let is_released = |tag: &String| self.pattern.stable_version(tag).is_some_and(is_next);
-        match without_build(version).rsplit_once('.') {
-            Some((start, last)) if has_four && self.names.iter().any(is_released) => {
-                format!("{start}.{}", last.parse::<u64>().unwrap_or(0).saturating_add(1))
-            }
-            _ => next,
-        }
     }
 
     /// Returns in words what the versions are that count as releases.

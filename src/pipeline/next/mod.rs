@@ -2,5 +2,6 @@
 
 pub(super) mod groups;
 pub(super) mod next_version;
+mod series_branch;
 pub(super) mod unreleased;
 pub(super) mod version_counter;

@@ -2,7 +2,10 @@
 
 use anyhow::Context as _;
 
-use super::{unreleased::Unreleased, version_counter::BumpOptions};
+use super::{
+    unreleased::Unreleased,
+    version_counter::{BumpOptions, VersionName},
+};
 use crate::{
     config::Config,
     model::{BumpLevel, Problem, ProblemKind, Version},
@@ -32,8 +35,8 @@ pub(crate) struct NextVersion {
     pub bumps: Vec<CategoryBump>,
     /// The estimate that the level is taken from, if the changes have no kinds.
     pub estimate: Option<Estimate>,
-    /// The pre-release tag of a higher version than the changes ask for, if there is one.
-    pub pre_release: Option<String>,
+    /// What says that it is a higher version than the changes ask for, if something does.
+    pub named_by: Option<VersionName>,
     /// The members of its workspace whose new versions a package must require; it is released for them alone if no
     /// change asks for a release.
     pub updates: Vec<Update>,
@@ -129,14 +132,14 @@ pub(crate) fn next_version<'r>(
     }
     let counted = unreleased.count(level, bump)?;
     let Unreleased { mut history, base, follows_manifest, last, bumps, estimate, first, .. } = unreleased;
-    let (version, pre_release) = counted.unzip();
-    let pre_release = pre_release.flatten();
-    // A pre-release that people have tagged says what the version is.
-    let estimate = estimate.filter(|_| pre_release.is_none());
+    let (version, named_by) = counted.unzip();
+    let named_by = named_by.flatten();
+    // A pre-release that people have tagged says what the version is, and so does a branch that they named.
+    let estimate = estimate.filter(|_| named_by.is_none());
     history.estimate.clone_from(&estimate);
     let first = first.filter(|_| last.is_none());
     let manifest = last.filter(|_| follows_manifest);
-    Ok((NextVersion { version, base, level, bumps, estimate, pre_release, updates, manifest, first, group }, history))
+    Ok((NextVersion { version, base, level, bumps, estimate, named_by, updates, manifest, first, group }, history))
 }
 
 /// Returns the failure if no change asks for a release.

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::version_counter::{BumpOptions, VersionCounter};
+use super::version_counter::{BumpOptions, VersionCounter, VersionName};
 use crate::{
     config::EntrySource,
     document::Document,
@@ -105,13 +105,13 @@ impl<'r> Unreleased<'r> {
         self.last.as_ref().is_some_and(|last| !last.semver().pre.is_empty()) && self.history.ends_pre_release()
     }
 
-    /// Counts the version of a level, and returns it with the pre-release tag that says what it is; `None` if the level
+    /// Counts the version of a level, and returns it with what else says what it is; `None` if the level
     /// asks for no version.
     pub(super) fn count(
         &self,
         level: BumpLevel,
         bump: &BumpOptions,
-    ) -> anyhow::Result<Option<(Version, Option<String>)>> {
+    ) -> anyhow::Result<Option<(Version, Option<VersionName>)>> {
         if level == BumpLevel::None {
             return Ok(None);
         }

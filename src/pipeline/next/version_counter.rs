@@ -1,11 +1,13 @@
 //! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
 
+use std::fmt;
+
 use anyhow::Context as _;
 
 use crate::{
     config::Versioning,
     git,
-    model::{BumpLevel, Oid, Problem, Version, compare_versions, without_build},
+    model::{BumpLevel, Oid, Problem, Version, compare_versions},
     pipeline::{
         base::{base_tag::BaseTag, tags::Tags},
         scope::Scope,
@@ -27,6 +29,24 @@ pub(crate) struct BumpOptions {
     pub initial: Option<semver::Version>,
 }
 
+/// What says which version is the next, if it is a higher one than the changes ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum VersionName {
+    /// The tag of a pre-release.
+    PreRelease(String),
+    /// The branch, by its name.
+    Branch(String),
+}
+
+impl fmt::Display for VersionName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PreRelease(tag) => write!(out, "`{tag}` is a pre-release of it"),
+            Self::Branch(name) => write!(out, "it is the first version of the branch `{name}`"),
+        }
+    }
+}
+
 /// The version of a first release if no other is given.
 const INITIAL: &str = "0.1.0";
 
@@ -45,23 +65,30 @@ pub(super) struct VersionCounter<'a> {
 }
 
 impl VersionCounter<'_> {
-    /// Returns the version after the last one, and the pre-release tag that says what it is, if one does; an error if it
-    /// is tagged already.
+    /// Returns the version after the last one, and what else says what it is, if something does; an error if it is tagged
+    /// already.
     pub(super) fn version(
         &self,
         last: Option<&Version>,
         level: BumpLevel,
         options: &BumpOptions,
-    ) -> anyhow::Result<(Version, Option<String>)> {
-        let mut leading_tag = None;
+    ) -> anyhow::Result<(Version, Option<VersionName>)> {
+        let mut named_by = None;
         let mut text = match &self.scope.config().versioning {
             Versioning::Calendar(parts) => {
                 let last = last.map(Version::stable);
                 let next = bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?;
-                self.without_zero_after(2, next)
+                self.tags.without_zeros(next)
             }
             Versioning::SemVer => {
-                let counted = self.bump(last, level, options)?;
+                let mut counted = self.bump(last, level, options)?;
+                if options.level.is_none()
+                    && !self.follows_manifest
+                    && let Some((branch, first)) = self.first_of_branch(last)
+                    && compare_versions(&first, &counted).is_gt()
+                {
+                    (counted, named_by) = (first, Some(VersionName::Branch(branch)));
+                }
                 let leading = if self.is_asked_first && last.is_none() || self.follows_manifest {
                     // A tool that sets the version in manifests does not read tags.
                     None
@@ -69,9 +96,13 @@ impl VersionCounter<'_> {
                     // An existing pre-release may be of a higher version than the changes ask for.
                     self.highest_pre_release(&counted, options.pre.is_none())?
                 };
-                let stable;
-                (leading_tag, stable) = leading.unzip();
-                stable.unwrap_or(counted)
+                match leading {
+                    Some((tag, stable)) => {
+                        named_by = Some(VersionName::PreRelease(tag));
+                        stable
+                    }
+                    None => counted,
+                }
             }
         };
         if let Some(name) = &options.pre {
@@ -91,7 +122,7 @@ impl VersionCounter<'_> {
         }
         let version = text.parse::<Version>().context("the next version is not valid")?;
         self.check_free(&version, last)?;
-        Ok((version, leading_tag))
+        Ok((version, named_by))
     }
 
     fn bump(&self, last: Option<&Version>, level: BumpLevel, options: &BumpOptions) -> anyhow::Result<String> {
@@ -105,15 +136,18 @@ impl VersionCounter<'_> {
             }
             Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
-            Some(base) => self.without_zero_after(3, self.tags.version_after(&base.stable(), level)),
+            Some(base) => self.tags.version_after(&base.stable(), level),
         })
     }
 
     /// Whether a version is a date in which months or days are padded with zeros: `2021.12.17` is, where the other
-    /// versions are as `2021.06.06`.
+    /// versions are as `2021.06.06`. Counters with leading zeros, as in `0.22.00`, are none.
     fn is_padded_date(&self, version: &Version) -> bool {
-        let is_padded = |scheme: String| scheme.contains("0M") || scheme.contains("0D");
-        !version.is_semantic() || self.calendar_scheme().is_some_and(is_padded)
+        let scheme = self.calendar_scheme();
+        if version.is_semantic() {
+            return scheme.is_some_and(|scheme| scheme.contains("0M") || scheme.contains("0D"));
+        }
+        scheme.is_some() || bump::begins_with_year(&version.stable())
     }
 
     /// Returns the problem of a version that is a date, while the configuration has no calendar.
@@ -133,19 +167,6 @@ impl VersionCounter<'_> {
             self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
         versions.sort_by(|one, other| compare_versions(other, one));
         tag_families::calendar_scheme(versions.into_iter())
-    }
-
-    /// Drops the number after this many if it is 0 and the tags have versions without it: `1.8.3` follows `1.8.2.3` where
-    /// `1.8.2` exists, and `26.08` follows `26.07.1` where `26.07` does.
-    fn without_zero_after(&self, len: usize, version: String) -> String {
-        let numbers = |version: &str| without_build(version).split('.').count();
-        let mut versions = self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag));
-        match version.strip_suffix(".0") {
-            Some(short) if numbers(short) == len && versions.any(|version| numbers(&version) == len) => {
-                short.to_owned()
-            }
-            _ => version,
-        }
     }
 
     /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
