@@ -89,13 +89,16 @@ impl<'a> ConfigReader<'a> {
     fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
         let (name, mut package) = (field.key, Package::with_name(field.key));
         let mut file = None;
-        for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix`, `file` and `version_files`")?)? {
+        for field in
+            self.fields(field.pairs("a mapping of `paths`, `tag_prefix`, `file`, `versioning` and `version_files`")?)?
+        {
             match field.key {
                 "paths" => package.paths = field.texts()?,
                 "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
                 "file" => file = field.text()?,
+                "versioning" => package.versioning = Some(versioning(field)?),
                 "version_files" => package.version_files = self.version_files(field, Some(name))?,
-                _ => self.warn_unknown_key(field, &["paths", "tag_prefix", "file", "version_files"]),
+                _ => self.warn_unknown_key(field, &["paths", "tag_prefix", "file", "versioning", "version_files"]),
             }
         }
         package.file = file

@@ -221,7 +221,7 @@ impl Config {
     /// Returns the configuration of a package: that of the repository, with the paths, tags and files of the package.
     pub(crate) fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown_package(name))?;
-        let Package { paths, tag_prefix, file, version_files } = package.clone();
+        let Package { paths, tag_prefix, file, versioning, version_files } = package.clone();
         Ok(Self {
             // One name cannot be that of the tags of several packages.
             release: ReleaseDefaults { tag: None, ..self.release.clone() },
@@ -229,6 +229,7 @@ impl Config {
             tag_prefix: Some(tag_prefix),
             tag_regex: None,
             file: Some(file),
+            versioning: versioning.unwrap_or_else(|| self.versioning.clone()),
             version_files,
             ..self.clone()
         })
@@ -269,6 +270,8 @@ pub(crate) struct Package {
     pub paths: Vec<String>,
     pub tag_prefix: String,
     pub file: String,
+    /// How its next version is counted; `None` if as those of the repository.
+    pub versioning: Option<Versioning>,
     /// The files that its releases set the version in.
     pub version_files: Vec<VersionFile>,
 }
@@ -278,7 +281,8 @@ impl Package {
     /// file in that directory.
     pub(super) fn with_name(name: &str) -> Self {
         let file = format!("{name}/{CHANGELOG}");
-        Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file, version_files: Vec::new() }
+        let (paths, tag_prefix) = (vec![name.to_owned()], format!("{name}/v"));
+        Self { paths, tag_prefix, file, versioning: None, version_files: Vec::new() }
     }
 
     /// Returns the changelog file in the directory that the first included path names before a wildcard.

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 
 use crate::{
-    config::Versioning,
     model::{TaggedCommit, Version},
-    versions::{bump, tag_names},
+    versions::{
+        calendar::{self, DatedVersion},
+        tag_names,
+    },
 };
 
 /// The number of newest releases whose tags show how a repository names its tags now, and what it releases.
@@ -27,6 +29,8 @@ pub(crate) struct TagFamily<'a> {
     pub(crate) name: &'a str,
     /// The tags, newest first.
     pub(crate) tags: Vec<&'a str>,
+    /// The commit date of each tag, in seconds since 1970.
+    dates: Vec<u64>,
     /// The number of the newest releases that have one of the tags.
     pub(crate) recent: usize,
     /// The index of its newest release among all releases, newest first.
@@ -81,6 +85,7 @@ impl<'a> TagFamilies<'a> {
                 let new = TagFamily {
                     name,
                     tags: Vec::new(),
+                    dates: Vec::new(),
                     recent: 0,
                     newest: releases,
                     oldest: releases,
@@ -88,6 +93,7 @@ impl<'a> TagFamilies<'a> {
                 };
                 let family = families.entry(name).or_insert(new);
                 family.tags.push(tag);
+                family.dates.push(commit.date);
                 family.oldest = releases;
                 family.recent += usize::from(releases < NEWEST);
                 own.push(name);
@@ -195,7 +201,8 @@ impl TagFamily<'_> {
 
     /// Returns the scheme of calendar versions, if the newest tags are dates.
     pub(crate) fn versioning(&self) -> Option<String> {
-        calendar_scheme(self.versions())
+        let dated = self.versions().zip(&self.dates).map(|(text, date)| DatedVersion { text, date: *date });
+        calendar::scheme(&dated.take(NEWEST).collect::<Vec<_>>())
     }
 }
 
@@ -205,34 +212,6 @@ pub(crate) fn is_of_pre_releases(family: &str) -> bool {
     let name = family.trim_end_matches(|sign: char| !sign.is_alphanumeric());
     let last = name.rsplit(|sign: char| !sign.is_alphanumeric()).next().unwrap_or(name);
     WORDS.iter().any(|word| last.eq_ignore_ascii_case(word))
-}
-
-/// Returns the scheme of calendar versions, if the newest versions are dates.
-pub(crate) fn calendar_scheme(newest_first: impl Iterator<Item = String>) -> Option<String> {
-    let newest: Vec<String> = newest_first.take(NEWEST).collect();
-    let newest: Vec<Vec<&str>> = newest.iter().map(|version| version.split('.').collect()).collect();
-    let first = newest.first().filter(|first| bump::is_date(&first.join(".")))?;
-    let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
-    let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));
-    if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {
-        return None;
-    }
-    // Numbers of two digits after months of two digits are days.
-    let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
-    let are_days = column(2).all(is_day);
-    if is_padded(2) && !are_days {
-        return None;
-    }
-    let has_days = is_padded(1) && are_days;
-    let mut tokens = vec![
-        if first[0].len() == 4 { "YYYY" } else { "YY" },
-        if is_padded(1) { "0M" } else { "MM" },
-        if is_padded(2) || has_days { "0D" } else { "MICRO" },
-        "MICRO",
-    ];
-    tokens.truncate(first.len());
-    let scheme = tokens.join(".");
-    Versioning::parse(&scheme).is_ok().then_some(scheme)
 }
 
 #[cfg(test)]
@@ -255,13 +234,6 @@ mod tests {
     }
 
     #[test]
-    fn patches_with_leading_zeros_are_no_days() {
-        assert_eq!(found(&["v9.2.0995", "v9.2.0994", "v9.2.0031"]), [("v".into(), 3, None)]);
-        let scheme = Some("YYYY.MM.0D".to_owned());
-        assert_eq!(found(&["2026.2.09", "2026.2.08"]), [(String::new(), 2, scheme)]);
-    }
-
-    #[test]
     fn tags_that_are_called_pre_releases_are_no_family_beside_others() {
         let tags = ["prerelease-3.1.6", "preview-3.1.3", "release-2.30.8", "release-2.30.7"];
         assert_eq!(found(&tags), [("release-".into(), 2, None)]);
@@ -281,11 +253,9 @@ mod tests {
     fn dates_show_the_scheme_of_their_versions() {
         for (tags, scheme) in [
             (&["2026.08.19", "2026.07.30"][..], Some("YYYY.0M.0D")),
-            (&["2024.3.1", "2024.11.0"], Some("YYYY.MM.MICRO")),
-            (&["2024.03", "2024.11"], Some("YYYY.0M")),
             (&["2024-03-04", "2024-02-26"], Some("YYYY.0M.0D")),
-            (&["v2024.14.1"], None),
-            (&["26.2"], None),
+            (&["v2023.11.1", "v2023.11.0"], Some("YYYY.MM.MICRO")),
+            (&["v2024.3.1"], None),
         ] {
             assert_eq!(found(tags)[0].2.as_deref(), scheme, "{tags:?}");
         }

@@ -236,3 +236,65 @@ fn a_branch_that_is_named_like_the_next_series_makes_its_first_release() {
     repo.git(&["checkout", "-q", "3.4.x"]);
     assert_ne!(repo.tidings(&["next", "--source", "titles"]).success().trim(), "3.4.0");
 }
+
+/// Makes a repository of releases, each with the date of its commit and its tags.
+fn dated(releases: &[(&str, &[&str])]) -> TestRepo {
+    let repo = TestRepo::new();
+    for (date, tags) in releases {
+        repo.set_day(date);
+        repo.change("Go on", "fixed");
+        for tag in *tags {
+            repo.tag(tag);
+        }
+    }
+    repo
+}
+
+#[test]
+fn versions_that_agree_with_the_dates_of_their_tags_are_dates() {
+    for (releases, scheme, date, next) in [
+        (
+            &[("2026-07-30", &["v2026.7.21"][..]), ("2026-08-20", &["v2026.8.10"]), ("2026-08-21", &[])][..],
+            "YYYY.MM.MICRO",
+            "2026-09-01",
+            "2026.9.0",
+        ),
+        (
+            &[
+                ("2025-10-30", &["25.1.0"]),
+                ("2025-11-30", &["25.2.0"]),
+                ("2026-03-03", &["26.1.0"]),
+                ("2026-03-04", &[]),
+            ],
+            "YY.MINOR.MICRO",
+            "2027-02-01",
+            "27.1.0",
+        ),
+    ] {
+        let repo = dated(releases);
+        let refused = repo.tidings(&["next"]).failure(1);
+        assert!(refused.contains("looks like a date") && refused.contains("tidings init"), "{refused}");
+        repo.tidings(&["init", "--yes"]).success();
+        let settings = repo.read("tidings.yml");
+        assert!(settings.contains(&format!("\nversioning: {scheme}\n")), "{settings}");
+        assert_eq!(repo.tidings(&["next", "--date", date]).success().trim(), next);
+    }
+}
+
+#[test]
+fn one_of_several_packages_has_dates_as_versions() {
+    let repo = TestRepo::new();
+    repo.file("crane/Cargo.toml", "[package]\nname = \"crane\"\nversion = \"2026.8.1\"\n");
+    repo.file("mast/Cargo.toml", "[package]\nname = \"mast\"\nversion = \"1.2.0\"\n").change("Begin", "added");
+    for (date, tags) in
+        [("2026-07-20", ["crane-v2026.7.4", "mast-v1.1.0"]), ("2026-08-20", ["crane-v2026.8.1", "mast-v1.2.0"])]
+    {
+        repo.set_day(date);
+        repo.file("crane/a", date).file("mast/a", date).change("Go on", "fixed");
+        repo.tag(tags[0]).tag(tags[1]);
+    }
+    repo.file("crane/b", "").file("mast/b", "").change("Mend both", "fixed");
+    repo.tidings(&["init", "--yes"]).success();
+    let next = repo.tidings(&["next", "--all-packages", "--date", "2026-09-02"]).success();
+    assert_eq!(next, "mast 1.2.1\ncrane 2026.9.0\n");
+}

@@ -64,6 +64,12 @@ impl TestRepo {
         git_in(&self.path, arguments, self.clock.get())
     }
 
+    /// Sets the time of the next commit to noon of a day, such as `2026-08-20`.
+    pub fn set_day(&self, day: &str) {
+        let noon = format!("{day}T11:59:00Z").parse::<chrono::DateTime<chrono::Utc>>().expect("it is a day");
+        self.clock.set(noon.timestamp());
+    }
+
     /// Sets the name and address with which git and the program commit.
     #[track_caller]
     pub fn author(&self) {

@@ -62,6 +62,7 @@ pub(super) static KEYS: &[ConfigKey] = &[
                         "paths": { "type": ["array", "string", "null"], "items": { "type": ["string", "number"] } },
                         "tag_prefix": { "type": ["string", "null"] },
                         "file": { "type": ["string", "null"] },
+                        "versioning": { "type": ["string", "null"] },
                         "version_files": { "$ref": "#/definitions/version_files" }
                     }
                 }

@@ -1,19 +1,25 @@
 //! The number of the next version: what the changes ask for, the calendar, pre-releases and tags say together.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use anyhow::Context as _;
+use chrono::Datelike as _;
 
 use crate::{
-    config::Versioning,
+    config::{CalendarPart, Versioning},
     git,
-    model::{BumpLevel, Oid, Problem, Version, compare_versions},
+    model::{BumpLevel, Date, Oid, Problem, Version, compare_versions},
     pipeline::{
         base::{base_tag::BaseTag, tags::Tags},
         scope::Scope,
     },
     sources::change_files::PreRelease,
-    versions::{bump, tag_families},
+    versions::{
+        bump,
+        calendar::{self, DatedVersion},
+        tag_families::NEWEST,
+        tag_pattern::BaseCandidate,
+    },
 };
 
 /// The options for the choice of the next version.
@@ -78,7 +84,7 @@ impl VersionCounter<'_> {
             Versioning::Calendar(parts) => {
                 let last = last.map(Version::stable);
                 let next = bump::next_by_calendar(parts, last.as_deref(), level, &self.scope.request.date)?;
-                self.tags.without_zeros(next)
+                self.tags.without_zeros(self.with_first_counter(parts, &next))
             }
             Versioning::SemVer => {
                 let mut counted = self.bump(last, level, options)?;
@@ -131,42 +137,72 @@ impl VersionCounter<'_> {
                 let initial = options.initial.as_ref().or(self.scope.config().release.initial.as_ref());
                 initial.map_or_else(|| INITIAL.to_owned(), ToString::to_string)
             }
-            Some(base) if bump::is_date(&base.stable()) && self.is_padded_date(base) => {
-                return Err(self.refuse_date(base).into());
-            }
+            Some(base) if self.is_date(base, options.level.is_some())? => return Err(self.refuse_date(base)?.into()),
             Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),
             Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
             Some(base) => self.tags.version_after(&base.stable(), level),
         })
     }
 
-    /// Whether a version is a date in which months or days are padded with zeros: `2021.12.17` is, where the other
-    /// versions are as `2021.06.06`. Counters with leading zeros, as in `0.22.00`, are none.
-    fn is_padded_date(&self, version: &Version) -> bool {
-        let scheme = self.calendar_scheme();
-        if version.is_semantic() {
-            return scheme.is_some_and(|scheme| scheme.contains("0M") || scheme.contains("0D"));
+    /// Whether a version is a date: one in which months or days are padded with zeros, as `2021.12.17` is where the other
+    /// versions are as `2021.06.06`, or, if no part to raise `is_named`, one that agrees with the dates of the tags.
+    /// Counters with leading zeros, as in `0.22.00`, are none.
+    fn is_date(&self, version: &Version, is_named: bool) -> anyhow::Result<bool> {
+        let may_agree = !is_named && version.is_semantic() && self.is_year_of_base(version.semver().major)?;
+        if !may_agree && !bump::is_date(&version.stable()) {
+            return Ok(false);
         }
-        scheme.is_some() || bump::begins_with_year(&version.stable())
+        let scheme = self.calendar_scheme()?;
+        if !version.is_semantic() {
+            return Ok(scheme.is_some() || bump::begins_with_year(&version.stable()));
+        }
+        Ok(scheme.is_some_and(|scheme| may_agree || scheme.contains("0M") || scheme.contains("0D")))
+    }
+
+    /// Whether a number is the year of the last stable tag, with four digits or two.
+    fn is_year_of_base(&self, number: u64) -> anyhow::Result<bool> {
+        let Some(base) = self.base else { return Ok(false) };
+        let date = git::commit_date(self.scope.repo, base.commit)?.and_then(|date| date.try_into().ok());
+        let year = date.and_then(Date::from_seconds).and_then(|date| u64::try_from(date.parts().year()).ok());
+        Ok(year.is_some_and(|year| number == year || number.saturating_add(2000) == year))
     }
 
     /// Returns the problem of a version that is a date, while the configuration has no calendar.
-    fn refuse_date(&self, version: &Version) -> Problem {
+    fn refuse_date(&self, version: &Version) -> anyhow::Result<Problem> {
         let message = format!(
             "the last version `{}` looks like a date, and `versioning` does not say how to count on",
             version.stable()
         );
-        let scheme = self.calendar_scheme().unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
+        let scheme = self.calendar_scheme()?.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
         let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
-        Problem::new(message).hint(self.scope.config().init_or(&setting))
+        Ok(Problem::new(message).hint(self.scope.config().init_or(&setting)))
     }
 
     /// Returns the scheme of calendar versions that the highest versions show.
-    fn calendar_scheme(&self) -> Option<String> {
-        let mut versions: Vec<String> =
+    fn calendar_scheme(&self) -> anyhow::Result<Option<String>> {
+        let newest: Vec<BaseCandidate> = self.tags.stable().into_iter().take(NEWEST).collect();
+        let names: Vec<&str> = newest.iter().map(|candidate| candidate.tag.as_str()).collect();
+        let dates = git::tags::dates(self.scope.repo, names)?;
+        let versions = newest.into_iter().zip(dates);
+        let newest = versions.filter_map(|(tag, date)| Some(DatedVersion { text: tag.version, date: date? }));
+        Ok(calendar::scheme(&newest.collect::<Vec<_>>()))
+    }
+
+    /// Lets a counter begin at 1 where it did so in other periods, and at 0 in none: `26.1.0` follows `25.4.0`.
+    fn with_first_counter(&self, parts: &[CalendarPart], version: &str) -> String {
+        let known: Vec<String> =
             self.tags.names.iter().filter_map(|tag| self.tags.pattern.stable_version(tag)).collect();
-        versions.sort_by(|one, other| compare_versions(other, one));
-        tag_families::calendar_scheme(versions.into_iter())
+        let known: Vec<Vec<&str>> = known.iter().map(|version| version.split('.').collect()).collect();
+        let begins_at_one = |index: usize| {
+            let begun = known.iter().filter(|numbers| numbers.get(index) == Some(&"1"));
+            let periods: HashSet<&[&str]> = begun.map(|numbers| &numbers[..index]).collect();
+            periods.len() > 1 && known.iter().all(|numbers| numbers.get(index).is_some_and(|number| *number != "0"))
+        };
+        let numbers = version.split('.').enumerate().map(|(index, text)| {
+            let is_first = text == "0" && parts.get(index).is_some_and(|part| !part.is_date());
+            if is_first && begins_at_one(index) { "1" } else { text }
+        });
+        numbers.collect::<Vec<_>>().join(".")
     }
 
     /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.

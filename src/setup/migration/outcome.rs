@@ -136,6 +136,7 @@ impl Migration {
             paths: std::iter::once(directory.to_owned()).chain(more).collect(),
             tag_prefix: prefix,
             file: path_in(directory, CHANGELOG),
+            versioning: None,
             version_files: Vec::new(),
         };
         Arc::make_mut(&mut self.config.packages).entry(name.to_owned()).insert_entry(package).into_mut()

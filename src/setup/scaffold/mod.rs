@@ -279,6 +279,7 @@ fn merge_detected(package: &Package, detected: &IndexMap<String, DetectedPackage
         prefix: found.map_or_else(|| package.tag_prefix.clone(), |found| found.prefix.clone()),
         paths: package.paths.clone(),
         file: Some(package.file.clone()).filter(|file| Some(file) != usual.as_ref()),
+        versioning: found.and_then(|found| found.versioning.clone()),
         versions,
     }
 }

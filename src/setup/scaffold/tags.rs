@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::version_files::{FoundVersions, VersionSearch};
 use crate::{
-    config::{CHANGELOG, Package},
+    config::{CHANGELOG, Package, Versioning},
     model::{TaggedCommit, name_some, pluralize},
     versions::{
         tag_families::{OwnFamily, TagFamilies, TagFamily},
@@ -43,6 +43,8 @@ pub(crate) struct DetectedPackage {
     pub paths: Vec<String>,
     /// Its changelog file, if it is not the `CHANGELOG.md` in the first of its paths.
     pub file: Option<String>,
+    /// The scheme of its versions, if they are dates.
+    pub(super) versioning: Option<String>,
     pub(super) versions: FoundVersions,
 }
 
@@ -56,6 +58,7 @@ impl DetectedPackage {
                 .or_else(|| self.paths.first().map(|path| format!("{path}/{CHANGELOG}")))
                 .unwrap_or_else(|| CHANGELOG.to_owned()),
             tag_prefix: self.prefix,
+            versioning: self.versioning.and_then(|scheme| Versioning::parse(&scheme).ok()),
             version_files: self.versions.files,
             paths: self.paths,
         }
@@ -148,6 +151,7 @@ impl DetectedTags {
                 prefix: family.prefix(),
                 paths: std::iter::once(top).chain(inner).collect(),
                 file: changelog(directory, search),
+                versioning: family.versioning(),
                 versions,
             };
             packages.insert(candidate.key(candidates), package);

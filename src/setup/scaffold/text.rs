@@ -146,7 +146,9 @@ impl ConfigScaffold {
         let paths = list("    paths", package.paths.iter().map(|path| quote(path)));
         let prefix = line("    tag_prefix", Some(&package.prefix));
         let file = line("    file", package.file.as_deref());
-        format!("  {}:\n{paths}{prefix}{file}{}", quote(name), self.files(&package.versions.files, "    "))
+        let scheme =
+            package.versioning.as_ref().map_or_else(String::new, |scheme| format!("    versioning: {scheme}\n"));
+        format!("  {}:\n{paths}{prefix}{file}{scheme}{}", quote(name), self.files(&package.versions.files, "    "))
     }
 
     fn version_files(&self) -> String {

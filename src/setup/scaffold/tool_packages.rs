@@ -74,7 +74,9 @@ impl DetectedTags {
             if let Some(known) = packages.values_mut().find(|known| known.paths.first() == Some(&package.directory)) {
                 // Tags with the whole name came after those with the last part of it.
                 let family = named(&package.name).filter(|family| families.is_current(family));
-                known.prefix = family.map_or_else(|| known.prefix.clone(), TagFamily::prefix);
+                if let Some(family) = family {
+                    (known.prefix, known.versioning) = (family.prefix(), family.versioning());
+                }
                 known.versions = find(families.all.iter().find(|family| family.prefix() == known.prefix));
                 continue;
             }
@@ -87,6 +89,7 @@ impl DetectedTags {
                 prefix: family.map_or_else(|| package.tag_prefix.clone(), TagFamily::prefix),
                 paths: vec![package.directory.clone()],
                 file: changelog(&package.directory, search),
+                versioning: family.and_then(TagFamily::versioning),
                 versions: find(family),
             };
             let key = if packages.contains_key(last) { package.name.as_str() } else { last };
