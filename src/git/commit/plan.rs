@@ -130,8 +130,11 @@ impl PlannedFile {
             convert::check_text(&file, before.as_deref())?;
         }
         let old = before.as_deref().unwrap_or_default();
-        let after = match edit(given, old)? {
-            FileEdit::Write(_) if is_link => return Err(object::link(&file.to_string())),
+        let edited = edit(given, old);
+        if is_link && !matches!(edited, Ok(FileEdit::Delete)) {
+            return Err(object::link(&file.to_string()));
+        }
+        let after = match edited? {
             FileEdit::Write(after) if before.as_ref() != Some(&after) => Some(after),
             FileEdit::Delete if before.is_some() => None,
             _ => return Ok(None),
