@@ -145,6 +145,18 @@ fn a_number_behind_a_dash_is_a_pre_release_where_versions_have_releases_without_
     assert_eq!(repo.tidings(&["base"]).success(), "1.1.0\n");
 }
 
+/// Returns the tag that a release would get after these tags and a change of this category.
+fn next_tag(tags: &[&str], category: &str) -> serde_json::Value {
+    let repo = TestRepo::new();
+    repo.author();
+    for tag in tags {
+        repo.commit("Release");
+        repo.tag(tag);
+    }
+    repo.change("Change it", category);
+    repo.tidings(&["release", "--no-push", "--format", "json"]).json()["tag"].clone()
+}
+
 #[test]
 fn the_first_release_of_a_series_is_written_as_those_before_it() {
     for (tags, category, next) in [
@@ -154,14 +166,7 @@ fn the_first_release_of_a_series_is_written_as_those_before_it() {
         (&["v1.0", "v1.1.0", "v1.1.1"], "added", "v1.2.0"),
         (&["v1.8.2.2", "v1.8.2", "v1.8.2.3"], "removed", "v2.0.0"),
     ] {
-        let repo = TestRepo::new();
-        repo.author();
-        for tag in tags {
-            repo.commit("Release");
-            repo.tag(tag);
-        }
-        repo.change("Change it", category);
-        assert_eq!(repo.tidings(&["release", "--no-push", "--format", "json"]).json()["tag"], next, "{tags:?}");
+        assert_eq!(next_tag(tags, category), next, "{tags:?}");
     }
 }
 
@@ -186,14 +191,7 @@ fn counters_with_leading_zeros_count_on_in_their_width() {
         (&["v9.2.0994", "v9.2.0995"], "fixed", "v9.2.0996"),
         (&["v9.2.0999"], "fixed", "v9.2.1000"),
     ] {
-        let repo = TestRepo::new();
-        repo.author();
-        for tag in tags {
-            repo.commit("Release");
-            repo.tag(tag);
-        }
-        repo.change("Change it", category);
-        assert_eq!(repo.tidings(&["release", "--no-push", "--format", "json"]).json()["tag"], next, "{tags:?}");
+        assert_eq!(next_tag(tags, category), next, "{tags:?}");
     }
 }
 
