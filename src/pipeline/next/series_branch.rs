@@ -11,8 +11,9 @@ impl VersionCounter<'_> {
         let name = git::revision::branch_name(self.scope.repo, &self.scope.request.range.to)?;
         let (major, minor) = series(&name)?;
         let is_next = match minor {
-            Some(minor) => [(last.major, last.minor + 1), (last.major + 1, 0)].contains(&(major, minor)),
-            None => major == last.major + 1,
+            Some(minor) => [(last.major, last.minor.saturating_add(1)), (last.major.saturating_add(1), 0)]
+                .contains(&(major, minor)),
+            None => major == last.major.saturating_add(1),
         };
         let is_of_series = |version: &Version| {
             version.semver().major == major && minor.is_none_or(|minor| version.semver().minor == minor)
