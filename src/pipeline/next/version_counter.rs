@@ -132,31 +132,44 @@ impl VersionCounter<'_> {
     }
 
     fn bump(&self, last: Option<&Version>, level: BumpLevel, options: &BumpOptions) -> anyhow::Result<String> {
-        Ok(match last {
-            None => {
-                let initial = options.initial.as_ref().or(self.scope.config().release.initial.as_ref());
-                initial.map_or_else(|| INITIAL.to_owned(), ToString::to_string)
-            }
-            Some(base) if self.is_date(base, options.level.is_some())? => return Err(self.refuse_date(base)?.into()),
-            Some(base) if self.tags.is_revision(base) => self.tags.version_after(&base.to_string(), level),
-            Some(base) if !base.semver().pre.is_empty() => bump::increment_version(base.semver(), level),
-            Some(base) => self.tags.version_after(&base.stable(), level),
+        let Some(base) = last else {
+            let initial = options.initial.as_ref().or(self.scope.config().release.initial.as_ref());
+            return Ok(initial.map_or_else(|| INITIAL.to_owned(), ToString::to_string));
+        };
+        if let Some(problem) = self.date_problem(base, options.level.is_some())? {
+            return Err(problem.into());
+        }
+        Ok(if self.tags.is_revision(base) {
+            self.tags.version_after(&base.to_string(), level)
+        } else if base.semver().pre.is_empty() {
+            self.tags.version_after(&base.stable(), level)
+        } else {
+            bump::increment_version(base.semver(), level)
         })
     }
 
-    /// Whether a version is a date: one in which months or days are padded with zeros, as `2021.12.17` is where the other
-    /// versions are as `2021.06.06`, or, if no part to raise `is_named`, one that agrees with the dates of the tags.
-    /// Counters with leading zeros, as in `0.22.00`, are none.
-    fn is_date(&self, version: &Version, is_named: bool) -> anyhow::Result<bool> {
+    /// Returns the problem of a version that is a date, while the configuration has no calendar: one in which months or
+    /// days are padded with zeros, as `2021.12.17` is where the other versions are as `2021.06.06`, or, if no part to raise
+    /// `is_named`, one that agrees with the dates of the tags. Counters with leading zeros, as in `0.22.00`, are none.
+    fn date_problem(&self, version: &Version, is_named: bool) -> anyhow::Result<Option<Problem>> {
+        let stable = version.stable();
         let may_agree = !is_named && version.is_semantic() && self.is_year_of_base(version.semver().major)?;
-        if !may_agree && !bump::is_date(&version.stable()) {
-            return Ok(false);
+        if !may_agree && !bump::is_date(&stable) {
+            return Ok(None);
         }
         let scheme = self.calendar_scheme()?;
-        if !version.is_semantic() {
-            return Ok(scheme.is_some() || bump::begins_with_year(&version.stable()));
+        let is_date = match &scheme {
+            Some(scheme) => !version.is_semantic() || may_agree || scheme.contains("0M") || scheme.contains("0D"),
+            None => !version.is_semantic() && bump::begins_with_year(&stable),
+        };
+        if !is_date {
+            return Ok(None);
         }
-        Ok(scheme.is_some_and(|scheme| may_agree || scheme.contains("0M") || scheme.contains("0D")))
+        let message =
+            format!("the last version `{stable}` looks like a date, and `versioning` does not say how to count on");
+        let scheme = scheme.as_deref().unwrap_or("YYYY.0M.MICRO");
+        let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
+        Ok(Some(Problem::new(message).hint(self.scope.config().init_or(&setting))))
     }
 
     /// Whether a number is the year of the last stable tag, with four digits or two.
@@ -165,17 +178,6 @@ impl VersionCounter<'_> {
         let date = git::commit_date(self.scope.repo, base.commit)?.and_then(|date| date.try_into().ok());
         let year = date.and_then(Date::from_seconds).and_then(|date| u64::try_from(date.parts().year()).ok());
         Ok(year.is_some_and(|year| number == year || number.saturating_add(2000) == year))
-    }
-
-    /// Returns the problem of a version that is a date, while the configuration has no calendar.
-    fn refuse_date(&self, version: &Version) -> anyhow::Result<Problem> {
-        let message = format!(
-            "the last version `{}` looks like a date, and `versioning` does not say how to count on",
-            version.stable()
-        );
-        let scheme = self.calendar_scheme()?.unwrap_or_else(|| "YYYY.0M.MICRO".to_owned());
-        let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
-        Ok(Problem::new(message).hint(self.scope.config().init_or(&setting)))
     }
 
     /// Returns the scheme of calendar versions that the highest versions show.
