@@ -1,35 +1,13 @@
 //! The form of an entry: what stands before and after its title, such as its request, commit and author. It is
-//! recognised by exchanging each of these for a sign, so that what remains is the punctuation between them.
+//! recognised by exchanging each of these atoms for a sign, so that what remains is the punctuation between them.
 
-use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
+use super::atom::{self, Atom, AuthorForm, NAME_SIGN, RequestForm, SIGN};
 use crate::model::Entry;
 
-static ATOM: LazyLock<Regex> = LazyLock::new(|| {
-    // The names and numbers of forges are ASCII. With those of all scripts, this takes four times as long to compile.
-    let address = r"\((?:[^()\s]|\([^()\s]*\))+\)";
-    let kinds = [
-        format!(r"\[`[0-9a-f]{{7,40}}`\]{address}"),
-        format!(r"\[[0-9a-f]{{7,40}}\]{address}"),
-        format!(r"\[(?:[0-9A-Za-z_.-]+/[0-9A-Za-z_.-]+)?[#!][0-9]+\]{address}"),
-        format!(r"\[(?:merge|pull) request\]{address}"),
-        format!(r"\[@[0-9A-Za-z_\[\]-]+\]{address}"),
-        r"\[[^\]#!]+\]\(https?://[^/()\s]+/[^/()\s]+/?\)".to_owned(),
-        r"\[[#!][0-9]+\](?:\[[^\]]*\])?".to_owned(),
-        "`[0-9a-f]{7,40}`".to_owned(),
-        r"\b[0-9a-f]{7,40}\b".to_owned(),
-        r"https?://[^\s()]+/(?:pull|pulls|merge_requests|issues)/[0-9]+".to_owned(),
-        r"(?:[0-9A-Za-z_.-]+/[0-9A-Za-z_.-]+)?[#!][0-9]+\b".to_owned(),
-        r"@[A-Za-z0-9][0-9A-Za-z_-]*(?:\[bot\])?".to_owned(),
-        r"\{pr\}`[0-9]+`".to_owned(),
-        format!(r"\[\\[#!][0-9]+\]{address}"),
-        format!(r"\[GH-[0-9]+\]{address}"),
-        r"\[@[0-9A-Za-z_-]+\](?:\[[^\]]*\])?".to_owned(),
-    ];
-    pattern(&kinds.map(|kind| format!("({kind})")).join("|"))
-});
 static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
     let closed = format!("(?:closes|fixes|resolves|refs|fix) {SIGN}(?:(?:,| and)? {SIGN})*");
     pattern(&format!(r"(?i)\s\({closed}\)|[,.;]?\s{closed}|, \{{issue\}}`\d+`|\{{issue\}}`\d+` ?"))
@@ -51,12 +29,6 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 static ONE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(LEADING));
 static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\[.+\]\((?P<address>[^()\s]+)\)$"));
 
-/// The signs that stand for atoms in a text.
-const SIGN: &str = "[\u{e000}-\u{e010}]";
-
-/// The sign of a name, which no pattern of its own finds.
-const NAME_SIGN: char = '\u{e010}';
-
 /// Something after a title, and the punctuation and words before it.
 const SEGMENT: &str = concat!(
     "(?P<lead>(?:[-–—,.;:]\\s|\\s?(?:[-–—,.;:] ?)?)(?i:(?:by|in|see|via|from|thanks|to|contributed by|pr|pull request)\\s)*)",
@@ -76,65 +48,6 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the patterns of entries are valid")
 }
 
-/// What an entry can name besides its title, in the order of the pattern that finds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Atom {
-    /// ``[`1a2b3c4`](address)``
-    LinkedCodedCommit,
-    /// `[1a2b3c4](address)`
-    LinkedCommit,
-    /// `[#12](address)`
-    LinkedRequest,
-    /// `[merge request](address)`
-    NamedRequest,
-    /// `[@ida](address)`
-    LinkedAuthor,
-    /// `[Ida](https://host/ida)`
-    NamedAuthor,
-    /// `[#12]`, with its address in a definition
-    DefinedRequest,
-    /// `` `1a2b3c4` ``
-    CodedCommit,
-    /// `1a2b3c4`
-    Commit,
-    /// `https://host/pull/12`
-    Address,
-    /// `#12`
-    Request,
-    /// `@ida`
-    Author,
-    /// `` {pr}`12` ``, as in the Markdown of Sphinx
-    Role,
-    /// `[\#12](address)`
-    EscapedRequest,
-    /// `[GH-12](address)`
-    GitHubRequest,
-    /// `[@ida][]`, with its address in a definition
-    DefinedAuthor,
-    /// `Ida Lund`
-    Name,
-}
-
-const ATOMS: [Atom; 17] = [
-    Atom::LinkedCodedCommit,
-    Atom::LinkedCommit,
-    Atom::LinkedRequest,
-    Atom::NamedRequest,
-    Atom::LinkedAuthor,
-    Atom::NamedAuthor,
-    Atom::DefinedRequest,
-    Atom::CodedCommit,
-    Atom::Commit,
-    Atom::Address,
-    Atom::Request,
-    Atom::Author,
-    Atom::Role,
-    Atom::EscapedRequest,
-    Atom::GitHubRequest,
-    Atom::DefinedAuthor,
-    Atom::Name,
-];
-
 /// Atoms that belong together: alone, or in brackets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Segment {
@@ -149,22 +62,7 @@ pub(super) struct Segment {
 impl Segment {
     /// Whether it is the number of a request and nothing else.
     pub(super) fn is_request(&self) -> bool {
-        use Atom::{
-            Address, DefinedRequest, EscapedRequest, GitHubRequest, LinkedRequest, NamedRequest, Request, Role,
-        };
-        self.atoms.iter().all(|(_, atom)| {
-            matches!(
-                atom,
-                Request
-                    | LinkedRequest
-                    | NamedRequest
-                    | DefinedRequest
-                    | Address
-                    | Role
-                    | EscapedRequest
-                    | GitHubRequest
-            )
-        })
+        self.atoms.iter().all(|(_, atom)| matches!(atom, Atom::Request(_)))
     }
 }
 
@@ -227,7 +125,7 @@ pub(super) enum Stop {
 /// Takes an entry apart; `None` if it has no words of its own, as in a list of people. A line feed in it is one that was
 /// written on purpose.
 pub(super) fn parse(entry: &str) -> Option<Parsed> {
-    let (masked, mut atoms) = mask(entry);
+    let (masked, mut atoms) = atom::mask(entry);
     let mut masked = CLOSED.replace_all(&masked, "").into_owned();
     let (mut form, mut stop) = (Form::default(), Stop::None);
     while let Some(found) = NAME.captures(&masked) {
@@ -251,7 +149,7 @@ pub(super) fn parse(entry: &str) -> Option<Parsed> {
     if masked.trim_end().ends_with('.') {
         stop = Stop::Title;
     }
-    let words = unmask(&masked, &atoms).replace('\n', " ").trim_end_matches(['.', ' ']).to_owned();
+    let words = atom::unmask(&masked, &atoms).replace('\n', " ").trim_end_matches(['.', ' ']).to_owned();
     let title = words.rsplit_once(": ").map_or(&*words, |(_, title)| title);
     let address = LINKED.captures(title).or_else(|| LINKED.captures(words.split_once(":** ")?.1));
     let has_part = |found: &regex::Captures, parts: &[&str]| parts.iter().any(|part| found["address"].contains(part));
@@ -267,44 +165,14 @@ pub(super) fn parse(entry: &str) -> Option<Parsed> {
     words.contains(char::is_alphanumeric).then_some(Parsed { form, words, digits, stop })
 }
 
-/// Exchanges the atoms of a text for signs; returns them, each with its sign.
-fn mask(text: &str) -> (String, Vec<(char, String)>) {
-    let (mut masked, mut atoms, mut at) = (String::new(), Vec::new(), 0);
-    for found in ATOM.captures_iter(text) {
-        let Some(kind) = (0..ATOMS.len()).find(|kind| found.get(kind + 1).is_some()) else { continue };
-        let Range { start, end } = found.get(0).map_or(0..0, |all| all.range());
-        let is_word = ATOMS[kind] == Atom::Commit && !found[0].contains(|letter: char| letter.is_ascii_digit());
-        let is_of_link = ATOMS[kind] == Atom::Address && text[..start].ends_with("](");
-        if is_word || is_of_link || text[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
-            continue;
-        }
-        let sign = char::from_u32(0xe000 + u32::try_from(kind).unwrap_or_default()).unwrap_or_default();
-        masked += &text[at..start];
-        masked.push(sign);
-        atoms.push((sign, found[0].to_owned()));
-        at = end;
-    }
-    (masked + &text[at..], atoms)
-}
-
-/// Puts the atoms of a part of a text back. Only what they begin with is of interest, so that equal signs may get the
-/// text of each other.
-fn unmask(masked: &str, atoms: &[(char, String)]) -> String {
-    let unmasked = masked.chars().map(|sign| match atoms.iter().find(|(known, _)| *known == sign) {
-        Some((_, text)) => text.clone(),
-        None => sign.to_string(),
-    });
-    unmasked.collect()
-}
-
 fn segments(one: &Regex, text: &str) -> Vec<Segment> {
     let segments = one.captures_iter(text).map(|found| {
         let inner = ["inner", "within", "bare"].into_iter().find_map(|name| found.name(name));
         let inner = inner.map_or("", |inner| inner.as_str());
         let (mut atoms, mut between) = (Vec::new(), String::new());
         for letter in inner.chars() {
-            match ATOMS.get((letter as usize).wrapping_sub(0xe000)) {
-                Some(atom) => atoms.push((std::mem::take(&mut between), *atom)),
+            match Atom::of_sign(letter) {
+                Some(atom) => atoms.push((std::mem::take(&mut between), atom)),
                 None => between.push(letter),
             }
         }
@@ -348,30 +216,21 @@ impl Writing<'_> {
 
     fn atom(&mut self, atom: Atom) -> Option<String> {
         match atom {
-            Atom::LinkedCodedCommit => self.commit(|id| format!("`{id}`"), true),
-            Atom::LinkedCommit => self.commit(str::to_owned, true),
-            Atom::CodedCommit => self.commit(|id| format!("`{id}`"), false),
-            Atom::Commit => self.commit(str::to_owned, false),
-            Atom::LinkedAuthor => self.author(str::to_owned, true),
-            Atom::NamedAuthor => self.author(|name| name.trim_start_matches('@').to_owned(), true),
-            Atom::Author => self.author(str::to_owned, false),
-            Atom::DefinedAuthor => self.defined_author(),
-            Atom::Name => self.entry.author.as_ref().map(|author| author.name.to_string()),
-            Atom::Request
-            | Atom::LinkedRequest
-            | Atom::NamedRequest
-            | Atom::DefinedRequest
-            | Atom::Address
-            | Atom::Role
-            | Atom::EscapedRequest
-            | Atom::GitHubRequest => self.request(atom),
+            Atom::Commit { is_code, is_linked } => self.commit(is_code, is_linked),
+            Atom::Request(form) => self.request(form),
+            Atom::Author(AuthorForm::Login) => self.author(str::to_owned, false),
+            Atom::Author(AuthorForm::Linked) => self.author(str::to_owned, true),
+            Atom::Author(AuthorForm::LinkedName) => self.author(|name| name.trim_start_matches('@').to_owned(), true),
+            Atom::Author(AuthorForm::Defined) => self.defined_author(),
+            Atom::Author(AuthorForm::Name) => self.entry.author.as_ref().map(|author| author.name.to_string()),
         }
     }
 
-    fn commit(&self, form: impl Fn(&str) -> String, is_linked: bool) -> Option<String> {
+    fn commit(&self, is_code: bool, is_linked: bool) -> Option<String> {
         let commit = &self.entry.commit;
         let id = if commit.id.is_empty() { &commit.short_id } else { &commit.id };
-        let text = form(id.get(..self.digits).unwrap_or(id));
+        let id = id.get(..self.digits).unwrap_or(id);
+        let text = if is_code { format!("`{id}`") } else { id.to_owned() };
         let link = |url: &String| format!("[{text}]({url})");
         let linked = commit.web_url.as_ref().filter(|_| is_linked).map(link);
         (!id.is_empty()).then(|| linked.unwrap_or(text))
@@ -408,26 +267,26 @@ impl Writing<'_> {
         }
     }
 
-    fn request(&mut self, atom: Atom) -> Option<String> {
+    fn request(&mut self, form: RequestForm) -> Option<String> {
         let request = self.entry.merge_request.as_ref()?;
         let text = request.label.as_deref().unwrap_or(&request.reference);
         let text = text.strip_prefix(self.project).filter(|rest| rest.starts_with(['#', '!'])).unwrap_or(text);
         let Some(url) = &request.web_url else { return Some(text.to_owned()) };
-        Some(match atom {
-            Atom::LinkedRequest => format!("[{text}]({url})"),
-            Atom::NamedRequest => format!("[merge request]({url})"),
-            Atom::EscapedRequest => format!("[\\{text}]({url})"),
-            Atom::GitHubRequest => format!("[GH-{}]({url})", text.trim_start_matches(['#', '!'])),
-            Atom::Address => url.clone(),
-            Atom::Role => format!("{{pr}}`{}`", text.trim_start_matches(['#', '!'])),
-            Atom::DefinedRequest => {
+        Some(match form {
+            RequestForm::Linked => format!("[{text}]({url})"),
+            RequestForm::Named => format!("[merge request]({url})"),
+            RequestForm::Escaped => format!("[\\{text}]({url})"),
+            RequestForm::GitHub => format!("[GH-{}]({url})", text.trim_start_matches(['#', '!'])),
+            RequestForm::Address => url.clone(),
+            RequestForm::Role => format!("{{pr}}`{}`", text.trim_start_matches(['#', '!'])),
+            RequestForm::Defined => {
                 // Without any definition, the brackets are only brackets.
                 if self.defined.iter().any(|label| !label.starts_with('@')) {
                     self.define(text, url);
                 }
                 format!("[{text}]")
             }
-            _ => text.to_owned(),
+            RequestForm::Number => text.to_owned(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The style of the entries in a changelog file: its bullets, its categories, the form of an entry and the empty lines
 //! between them, read from its newest sections.
 
+mod atom;
 mod form;
 mod read;
 mod words;
