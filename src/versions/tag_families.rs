@@ -214,6 +214,13 @@ pub(crate) fn is_of_pre_releases(family: &str) -> bool {
     WORDS.iter().any(|word| last.eq_ignore_ascii_case(word))
 }
 
+/// Whether nothing but a word before the versions of a family says that they are pre-releases of the repository itself, which
+/// count as its releases do: `preview-3.1.8`, but not `web-beta-3.1.8`.
+pub(crate) fn is_only_pre_release(family: &str) -> bool {
+    let word = family.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    word.chars().all(char::is_alphanumeric) && is_of_pre_releases(word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,6 +254,9 @@ mod tests {
         {
             assert_eq!(is_of_pre_releases(family), expected, "{family}");
         }
+        assert!(
+            is_only_pre_release("preview-") && !is_only_pre_release("app/beta-") && !is_only_pre_release("release-")
+        );
     }
 
     #[test]

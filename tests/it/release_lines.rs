@@ -75,3 +75,51 @@ fn the_plan_names_the_line_that_the_release_is_of() {
     let refused = repo.tidings(&[&options[..], &["--from", "v1.0.0", "-x"]].concat()).failure(1);
     assert!(refused.contains("the version after `v1.0.0` is 1.0.1, but the tag `v1.0.1` exists already"), "{refused}");
 }
+
+/// Main left at 2.26.0, where the releases of the second major version went on, and has no stable release of its own yet.
+fn with_new_major_version() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.change("Begin", "other");
+    repo.tag("release-2.26.0");
+    repo.git(&["checkout", "-q", "-b", "second"]);
+    for version in ["2.28.0", "2.28.1", "2.30.0"] {
+        repo.change("Go on", "added");
+        repo.tag(&format!("release-{version}"));
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Rewrite", "fixed");
+    repo
+}
+
+#[test]
+fn a_new_series_is_not_below_one_of_another_line() {
+    let repo = with_new_major_version();
+    assert_eq!(repo.tidings(&["next"]).success(), "2.26.1\n", "a maintenance line has patches");
+    let next = |level: &str| repo.tidings(&["next", "--level", level]);
+    let refused = next("minor").failure(1);
+    let expected =
+        "the version after `release-2.26.0` is 2.27.0, which is below `release-2.30.0`, which is on another line";
+    assert!(refused.contains(expected) && refused.contains("name the version yourself"), "{refused}");
+    assert_eq!(next("major").success(), "3.0.0\n");
+    repo.git(&["checkout", "-q", "second"]);
+    repo.change("Go on", "added");
+    assert_eq!(next("minor").success(), "2.31.0\n");
+}
+
+#[test]
+fn no_version_is_below_a_pre_release_of_its_history() {
+    let repo = with_new_major_version();
+    repo.tag("preview-3.1.8");
+    repo.change("Go on", "added");
+    repo.tag("nightly-2024.1.5").tag("web-preview-7.0.0").tag("prerelease-3.1.10");
+    repo.change("Go on", "fixed");
+    let next = |level: &str| repo.tidings(&["next", "--level", level]);
+    let refused = next("major").failure(1);
+    let expected =
+        "the version after `release-2.26.0` is 3.0.0, which is below `prerelease-3.1.10`, which is in this history";
+    assert!(refused.contains(expected), "{refused}");
+    assert!(next("patch").failure(1).contains("prerelease-3.1.10"));
+    repo.git(&["checkout", "-q", "second"]);
+    repo.change("Mend", "fixed");
+    assert_eq!(next("patch").success(), "2.30.1\n");
+}

@@ -1,5 +1,6 @@
 //! The next version, of the repository or of each package, and of those that move together.
 
+mod existing_tags;
 pub(super) mod groups;
 pub(super) mod next_version;
 mod series_branch;

@@ -72,7 +72,7 @@ pub(super) struct VersionCounter<'a> {
 
 impl VersionCounter<'_> {
     /// Returns the version after the last one, and what else says what it is, if something does; an error if it is tagged
-    /// already.
+    /// already, or begins a series below that of another tag.
     pub(super) fn version(
         &self,
         last: Option<&Version>,
@@ -127,7 +127,7 @@ impl VersionCounter<'_> {
             text = format!("{text}+{build}");
         }
         let version = text.parse::<Version>().context("the next version is not valid")?;
-        self.check_free(&version, last)?;
+        self.check_tags(&version, last, named_by.is_some())?;
         Ok((version, named_by))
     }
 
@@ -227,26 +227,6 @@ impl VersionCounter<'_> {
         let highest = leading.into_iter().zip(counts).find(|(_, counts)| *counts);
         Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
     }
-
-    fn check_free(&self, version: &Version, last: Option<&Version>) -> anyhow::Result<()> {
-        let Some(taken) = self.tags.tag_of(version) else { return Ok(()) };
-        let base = self.base.map_or("the beginning", |base| base.tag.as_str());
-        let of_manifest = last.filter(|last| self.follows_manifest && self.base.is_none_or(|base| !is_of(base, last)));
-        let Some(last) = of_manifest else {
-            let message = format!("the version after `{base}` is {version}, but the tag `{taken}` exists already");
-            return Err(Problem::new(message).hint("choose another version, or another part with `--level`").into());
-        };
-        let message = format!(
-            "the version after {last}, which the manifest has, is {version}, but the tag `{taken}` exists already"
-        );
-        Err(Problem::new(message)
-            .hint(format!("if {version} was released, write it into the manifest; if not, delete the tag"))
-            .into())
-    }
-}
-
-fn is_of(base: &BaseTag, version: &Version) -> bool {
-    compare_versions(&base.version, &version.to_string()).is_eq()
 }
 
 /// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.
