@@ -126,7 +126,10 @@ impl EntryStyle {
             return None;
         }
         let most_have = |flags: &[bool]| flags.iter().filter(|flag| **flag).count() * 2 > flags.len();
-        let heading = CategoryTitle::of(&seen.titles, rank);
+        let bullet = most_common(&seen.bullets)?.0;
+        // Items that are categories among entries of the same level, which are below none: they are not used.
+        let heading = CategoryTitle::of(&seen.titles, rank)
+            .filter(|title| !title.is_item() || indent(&title.open) < indent(&bullet));
         // A list of requests, say, may have another form than the entries.
         let of_known: Vec<&SeenEntry> = seen.entries.iter().filter(|entry| !entry.is_of_other).collect();
         let entries = if of_known.len() < FEWEST { seen.entries.iter().collect() } else { of_known };
@@ -135,6 +138,9 @@ impl EntryStyle {
         let mut titles = in_order(if is_tagged { &seen.tags } else { &seen.categories });
         if !is_tagged {
             join(&mut titles, &in_order(older));
+        }
+        if heading.is_none() && !is_tagged {
+            titles.clear();
         }
         let is_inline = |entry: &&&SeenEntry| entry.below.is_none();
         let scopes: Vec<&Scope> = entries.iter().filter(is_inline).filter_map(|entry| entry.scope.as_ref()).collect();
@@ -145,7 +151,7 @@ impl EntryStyle {
         let stops: Vec<Stop> = entries.iter().map(|entry| entry.stop).collect();
         let is_wrapped = seen.wrapped.len() >= 2 * FEWEST && LONGEST_LINE.contains(&seen.longest);
         Some(Self {
-            bullet: most_common(&seen.bullets)?.0,
+            bullet,
             is_counted: seen.numbers.iter().any(|number| number.as_str() != "1"),
             titles,
             heading,
@@ -169,17 +175,18 @@ impl EntryStyle {
 
     /// Returns how the titles of categories are written, if they are lines with a colon or items above their entries.
     pub(super) fn line_title(&self) -> Option<LineTitle> {
-        let CategoryTitle { open, close, below, .. } = self.heading.as_ref()?;
-        let indent = self.bullet.len() - self.bullet.trim_start().len();
-        let is_item = open.trim_start().starts_with(['-', '*', '+']) && !open.contains("**") && indent > 0;
+        let title = self.heading.as_ref()?;
+        let CategoryTitle { open, close, below, .. } = title;
+        let indent = indent(&self.bullet);
+        let is_item = title.is_item() && !open.contains("**") && indent > 0;
         let is_line = open.is_empty() && close == ":";
-        let title = || LineTitle {
+        let line = || LineTitle {
             open: open.clone(),
             close: close.clone(),
             indent: if is_item { indent } else { 0 },
             below: *below,
         };
-        (is_item || is_line).then(title)
+        (is_item || is_line).then(line)
     }
 
     /// Returns the style for entries that are grouped by something else than their categories: with headings.
@@ -234,6 +241,11 @@ impl EntryStyle {
 }
 
 impl CategoryTitle {
+    /// Whether it is an item above its entries, such as `* Bugfixes`.
+    fn is_item(&self) -> bool {
+        ["- ", "* ", "+ "].iter().any(|sign| self.open.trim_start().starts_with(sign))
+    }
+
     /// Finds how most titles that stand for a category are written, else most of the others.
     fn of(titles: &[Title], rank: usize) -> Option<Self> {
         let known: Vec<&Title> = titles.iter().filter(|title| title.is_known).collect();
@@ -254,6 +266,11 @@ impl CategoryTitle {
             above: common(all.iter().filter_map(|title| title.blanks_above).collect(), 1).max(1),
         })
     }
+}
+
+/// Returns the number of blanks before the sign of an item.
+fn indent(sign: &str) -> usize {
+    sign.len() - sign.trim_start().len()
 }
 
 /// Returns what stands before a title, moved from below a version of one level to below one of another. A section is

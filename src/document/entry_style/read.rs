@@ -10,8 +10,9 @@ use super::{
 };
 use crate::model::is_digits;
 
-static GROUP_LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?P<open>\*\*|__|)(?P<title>[^*_:]+?)(?P<close>:\*\*|\*\*:|\*\*|:__|__:|__|:)[ \t]*$"));
+static GROUP_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?P<open>\*\*|__|)(?P<title>[^*_:+\s-][^*_:]*?)(?P<close>:\*\*|\*\*:|\*\*|:__|__:|__|:)[ \t]*$")
+});
 /// A category as an item above its entries, such as `* Bugfixes`.
 static GROUP_ITEM: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?P<open> {0,3}[-*+][ \t]+(?:\*\*)?)(?P<title>[^*_:]+?)(?P<close>(?:\*\*|:)*)[ \t]*$"));

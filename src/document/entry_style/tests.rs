@@ -198,6 +198,8 @@ fn categories_are_where_the_file_has_them() {
     for (section, expected) in PLACES {
         assert_eq!(described(section), expected, "{section}");
     }
+    let among_entries = "- Lift\n    - Faster\n- Slip\n    - Breaking changes:\n        - Less\n- Bug fixes\n    - Turn\n- Hoist\n- Moor";
+    assert_eq!(described(among_entries), "`- **scope:** title` directly below the version");
     assert_eq!(described("### Added\n\n- a\n- b"), "", "two entries show no style");
     assert_eq!(described("Prose alone."), "");
 }
