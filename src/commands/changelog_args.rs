@@ -2,7 +2,7 @@
 
 use super::{completions, global_args::one_of, session::variable};
 use crate::{
-    config::EntrySource,
+    config::{EntrySource, TRAILER_NAME, is_trailer_name},
     git::WalkOptions,
     model::{BumpLevel, Date, Forge, JobServer, Problem, Version},
     pipeline::{BumpOptions, ChangelogRequest, ConfigSource, MAX_COMMITS, RangeSpec},
@@ -165,9 +165,8 @@ pub(crate) fn parse_version(text: &str) -> Result<Version, String> {
     text.parse::<Version>().map_err(|error| format!("{error:#}"))
 }
 
-fn parse_trailer(name: &str) -> Result<String, &'static str> {
-    let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
-    is_name.then(|| name.to_owned()).ok_or("use the name before the colon, such as `Changelog`")
+fn parse_trailer(name: &str) -> Result<String, String> {
+    is_trailer_name(name).then(|| name.to_owned()).ok_or_else(|| format!("use {TRAILER_NAME}"))
 }
 
 /// Where the configuration comes from, and the package it is narrowed to.

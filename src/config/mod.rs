@@ -37,6 +37,7 @@ pub(crate) use keys::schema;
 pub(crate) use labels::{LabelRules, LabelVerdict};
 pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use pinned_address::PinnedAddress;
+pub(crate) use reader::{TRAILER_NAME, is_trailer_name};
 pub(crate) use release_file::{RELEASE_FILES, take_release_file};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip, TitleReplacement, fill_in};
 pub(crate) use types::{

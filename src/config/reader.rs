@@ -262,10 +262,18 @@ pub(super) fn filled_text(field: Field) -> anyhow::Result<Option<String>> {
 /// Reads the name of a trailer; a blank one is none.
 pub(super) fn trailer(field: Field) -> anyhow::Result<Option<String>> {
     let name = filled_text(field)?;
-    if name.as_ref().is_some_and(|name| name.contains([':', '\n'])) {
-        return Err(field.refusal("must be the name before the colon, such as `Changelog`").into());
+    if name.as_ref().is_some_and(|name| !is_trailer_name(name)) {
+        return Err(field.refusal(&format!("must be {TRAILER_NAME}")).into());
     }
     Ok(name)
+}
+
+/// What the name of a trailer is, in words.
+pub(crate) const TRAILER_NAME: &str = "letters, digits and hyphens, the name before the colon, such as `Changelog`";
+
+/// Whether git reads a name as that of a trailer: letters, digits and hyphens (git-interpret-trailers(1)).
+pub(crate) fn is_trailer_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Reads the name of a tag, in which `{version}` stands for the version.

@@ -41,7 +41,8 @@ fn the_first_version_and_the_tag_come_from_the_configuration() {
     for (key, message) in [
         ("tag: 'rel'", "`tag` must have `{version}` once, such as `v{version}`"),
         ("initial_version: one", "`initial_version` must be a semantic version, not `one`"),
-        ("trailer: 'Note: '", "`trailer` must be the name before the colon, such as `Changelog`"),
+        ("trailer: 'Note: '", "`trailer` must be letters, digits and hyphens, the name before the colon"),
+        ("trailer: Change Log", "`trailer` must be letters, digits and hyphens, the name before the colon"),
     ] {
         repo.write("tidings.yml", key);
         let refused = repo.tidings(&["next"]).failure(1);
