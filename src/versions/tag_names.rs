@@ -53,6 +53,12 @@ pub(crate) fn is_named(family: &str, name: &str) -> bool {
     [released, last].iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
+/// Returns the name in what tags have before their versions: `api` for `api/v`, `@scope/node` for `@scope/node@`.
+pub(crate) fn name_in_prefix(prefix: &str) -> &str {
+    let family = prefix.strip_suffix('v').filter(|rest| !rest.ends_with(char::is_alphanumeric)).unwrap_or(prefix);
+    family.trim_end_matches(['@', '/', '-', '_'])
+}
+
 /// Returns the part of a tag before its version and the version's `v`: `""` for `v1.2.0`, `api/` for `api/v1.2.0`,
 /// `node@` for `node@9.0.0`, `curl-` for `curl-8_1_0`; `None` if it does not end with a version.
 pub(crate) fn family(tag: &str) -> Option<&str> {

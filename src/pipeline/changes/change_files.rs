@@ -22,11 +22,12 @@ use crate::{
         parsed_changes::{AddingCommits, ParsedChanges, file_name},
     },
     sources::{
-        change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id},
+        change_files::{AddedChange, Change, ChangeFiles, ListedFile, Target, file_id, is_of_neighbor},
         classified_commit::Classification,
         merge_request_reference::MergeRequestReference,
     },
     version_files::FileTree as _,
+    versions::tag_names,
 };
 
 impl Scope<'_> {
@@ -257,7 +258,8 @@ impl Reader<'_> {
             if before != after {
                 with_changelog.push(one);
             }
-            if has_heading(&after, &version) && !has_heading(&before, &version) {
+            // Packages that share a changelog may have had the same version before.
+            if headings(&after, &version) > headings(&before, &version) {
                 with_heading.push(one);
             }
         }
@@ -307,14 +309,10 @@ impl Reader<'_> {
         if prefix.trim_end_matches('v').is_empty() && config.paths.is_empty() {
             return Ok(None);
         }
-        let of_tags = prefix.strip_suffix('v').filter(|rest| !rest.ends_with(char::is_alphanumeric)).unwrap_or(prefix);
-        let of_tags = of_tags.trim_end_matches(['@', '/', '-', '_']);
+        let key = self.history.scope.package_name().unwrap_or_default();
+        let of_tags = tag_names::name_in_prefix(prefix);
         let mut names: HashSet<String> =
-            [of_tags, self.history.scope.request.config_source.package.as_deref().unwrap_or_default()]
-                .into_iter()
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect();
+            [of_tags, key].into_iter().filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let tree = CommitFiles { repo: self.repo, commit: Some(self.history.scope.to) };
         for path in config.paths.iter().filter(|path| !path.starts_with(['!', ':'])) {
             let directory = path.trim_end_matches(['*', '/']);
@@ -325,6 +323,7 @@ impl Reader<'_> {
                 names.extend(manifest_name(&bytes, file, table));
             }
         }
+        names.retain(|name| !is_of_neighbor(&config.packages, key, name));
         Ok(Some(names))
     }
 
@@ -398,14 +397,15 @@ fn manifest_name(bytes: &[u8], file: &str, table: &str) -> Option<String> {
     of(&fields.iter().find(|field| field.key() == table)?.fields().ok()?)
 }
 
-/// Whether a short line of a changelog, in any markup, names a version.
-fn has_heading(changelog: &[u8], version: &str) -> bool {
+/// Counts the short lines of a changelog, in any markup, that name a version.
+fn headings(changelog: &[u8], version: &str) -> usize {
     const MOST_WORDS: usize = 8;
-    String::from_utf8_lossy(changelog).lines().any(|line| {
+    let is_heading = |line: &&str| {
         let mut words = line.split(|sign: char| sign.is_whitespace() || "[]()@".contains(sign));
         !line.starts_with(['-', '*', ' ', '\t'])
             && line.split_whitespace().count() <= MOST_WORDS
             && words
                 .any(|word| word.trim_start_matches(['v', '\\', '`', '*']).trim_end_matches(['`', '*', ':']) == version)
-    })
+    };
+    String::from_utf8_lossy(changelog).lines().filter(is_heading).count()
 }

@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 use indexmap::{IndexMap, map::Entry};
 
 use crate::{
-    config::{Config, VersionFile, VersionLocator, Versioning, WorkspaceKind},
+    config::{Config, Package, VersionFile, VersionLocator, Versioning, WorkspaceKind},
     model::{BumpLevel, Version, Warning},
     pipeline::{
         base::base_tag::BaseTag,
         changes::{history::History, listed_changes::change_files_at},
         scope::{Scope, loaded_config::CommitFiles},
     },
-    sources::change_files::{ListedDependency, RequirementRule},
+    sources::change_files::{ListedDependency, RequirementRule, is_of_neighbor},
     version_files::{
         self, FileTree as _,
         present::{highest, is_placeholder, usual_manifests},
@@ -160,11 +160,14 @@ impl<'r> PackageDependencies<'r> {
         listed: &'a [ListedDependency],
     ) -> impl Iterator<Item = (&'a ListedDependency, &'a str)> {
         let packages = &self.scope.config().packages;
-        let own = packages.get(package).and_then(|package| package.paths.first());
-        listed.iter().filter(move |dependency| own == Some(&dependency.directory)).filter_map(|dependency| {
-            let mut all = packages.iter();
-            let found = all.find(|(_, package)| package.paths.first() == Some(&dependency.on_directory));
-            found.map(|(name, _)| (dependency, name.as_str()))
+        let is_at = move |key: &str, name: &str, directory: &String| {
+            packages.get(key).is_some_and(|package| package.paths.first() == Some(directory))
+                && !is_of_neighbor(packages, key, name)
+        };
+        let own = listed.iter().filter(move |one| is_at(package, &one.name, &one.directory));
+        own.filter_map(move |one| {
+            let on = packages.keys().find(|key| is_at(key, &one.on, &one.on_directory));
+            on.map(|key| (one, key.as_str()))
         })
     }
 
@@ -239,7 +242,10 @@ impl<'r> PackageDependencies<'r> {
         let Some(files) = self.scope.change_files()? else { return Ok(None) };
         let Some(listed) = &files.dependencies else { return Ok(None) };
         let packages = &self.scope.config().packages;
-        let Some((own, _)) = packages.iter().find(|(_, package)| package.paths == config.paths) else {
+        let is_own = |package: &Package| {
+            package.paths == config.paths && Some(&package.tag_prefix) == config.tag_prefix.as_ref()
+        };
+        let Some((own, _)) = packages.iter().find(|(_, package)| is_own(package)) else {
             return Ok(Some(Vec::new()));
         };
         let mut updates: Vec<Update> = Vec::new();

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
     edits::{self, FileEdits, NewSection, ReleaseNotes, has_released},
-    inputs::{MadeNotes, ResolvedVersion},
+    inputs::{MadeNotes, ResolvedVersion, shared_section},
     plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
 };
 use crate::{
@@ -172,7 +172,8 @@ impl ReleasePlan {
         if let Some(other) =
             earlier.iter().find(|other| other.edits.file == self.edits.file && other.version == self.version)
         {
-            return Err(self.shares_section(other).into());
+            let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
+            return Err(shared_section(names, &self.version, &self.edits.file).into());
         }
         let files = edits::files(&[&self.edits]);
         let releases: Vec<&FileEdits> = earlier.iter().map(|plan| &plan.edits).collect();
@@ -203,14 +204,6 @@ impl ReleasePlan {
         let (version, branch) = (&self.version, &self.branch);
         Problem::new(format!("{version} is not above `{last}`, the last release of `{branch}`"))
             .hint("choose a higher version, or choose the branch of an earlier version with `--branch`")
-    }
-
-    /// Returns the problem of two packages whose sections would be the same one.
-    fn shares_section(&self, other: &Self) -> Problem {
-        let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
-        let (file, version) = (self.edits.file.display(), &self.version);
-        Problem::new(format!("`{}` and `{}` both have a section of {version} in `{file}`", names[0], names[1]))
-            .hint("set `file` of each package in the configuration")
     }
 }
 

@@ -32,7 +32,8 @@ impl PresentVersion {
     ) -> anyhow::Result<Self> {
         let (repo, tip) = (scope.repo, scope.to);
         let tags = &Tags::load(scope)?;
-        let is_asked = |version: &Version| matches_options(version, &request.bump);
+        let is_own = |version: &Version| owner_of_section(scope, file, version).is_ok_and(|other| other.is_none());
+        let is_asked = |version: &Version| matches_options(version, &request.bump) && is_own(version);
         let version = match &request.version {
             Some(version) => Some(version.clone()),
             None if request.steps.commit => introduced_version(repo, tip, file, tags)?.filter(is_asked),
@@ -47,6 +48,20 @@ impl PresentVersion {
         let commit = Some(merged.commit).filter(|commit| *commit != tip);
         Ok(Self { version: Some(merged.version), commit })
     }
+}
+
+/// Returns another package with the same changelog file that has released a version, so that its section is there.
+pub(super) fn owner_of_section<'s>(
+    scope: &'s Scope,
+    file: &Path,
+    version: &Version,
+) -> anyhow::Result<Option<&'s str>> {
+    let (packages, own, tags) = (&scope.config().packages, scope.package_name(), scope.tag_names()?);
+    let others =
+        packages.iter().filter(|(name, package)| Some(name.as_str()) != own && file == Path::new(&package.file));
+    let is_tagged =
+        |prefix: &str| tags.iter().any(|tag| tag.strip_prefix(prefix).is_some_and(|rest| rest == version.to_string()));
+    Ok(others.into_iter().find(|(_, package)| is_tagged(&package.tag_prefix)).map(|(name, _)| name.as_str()))
 }
 
 /// Returns the version whose section the tip of the branch introduced, unless an earlier commit was released as it: then

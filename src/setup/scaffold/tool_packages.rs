@@ -27,7 +27,7 @@ pub(super) fn groups_of_tool(
         VersionGroup {
             packages: members
                 .filter_map(|member| {
-                    let found = packages.iter().find(|(_, known)| known.paths.first() == Some(&member.directory));
+                    let found = packages.iter().find(|(key, known)| is_known_as(key, known, member, listed));
                     found.map(|(key, _)| key.clone())
                 })
                 .collect(),
@@ -38,6 +38,17 @@ pub(super) fn groups_of_tool(
     let moves =
         |group: &VersionGroup| group.packages.len() > 1 || !group.packages.is_empty() && group.unreleased.is_some();
     groups.iter().map(group).filter(moves).collect()
+}
+
+/// Whether a detected package is this one of the tool: by its directory, and if the tool has several packages there, by
+/// its name or its tags.
+fn is_known_as(key: &str, known: &DetectedPackage, package: &ToolPackage, listed: &[ToolPackage]) -> bool {
+    if known.paths.first() != Some(&package.directory) {
+        return false;
+    }
+    let mut beside = listed.iter().filter(|other| other.directory == package.directory);
+    let named = beside.find(|other| other.is_tagged(&known.prefix) || other.name == key);
+    !package.shares_directory(listed) || named.is_none_or(|named| named == package)
 }
 
 impl DetectedTags {
@@ -69,9 +80,14 @@ impl DetectedTags {
         for package in listed {
             let find = |family: Option<&TagFamily>| {
                 let last = family.and_then(TagFamily::last_version);
-                search.find_in_manifests(&package.directory, last.is_none_or(|last| is_placeholder(&last)))
+                let found = search.find_in_manifests(&package.directory, last.is_none_or(|last| is_placeholder(&last)));
+                match package.manifest.filter(|_| package.shares_directory(listed)) {
+                    Some(manifest) => found.only_of(manifest),
+                    None => found,
+                }
             };
-            if let Some(known) = packages.values_mut().find(|known| known.paths.first() == Some(&package.directory)) {
+            let known = packages.iter_mut().find(|(key, known)| is_known_as(key, known, package, listed));
+            if let Some((_, known)) = known {
                 // Tags with the whole name came after those with the last part of it.
                 let family = named(&package.name).filter(|family| families.is_current(family));
                 if let Some(family) = family {

@@ -41,6 +41,17 @@ pub(super) struct FoundVersions {
     pub(super) others: Vec<(String, String)>,
 }
 
+impl FoundVersions {
+    /// Keeps the version in one of several manifests.
+    pub(super) fn only_of(mut self, manifest: WorkspaceKind) -> Self {
+        let is_of =
+            |file: &VersionFile| matches!(file.locator, VersionLocator::Workspace { kind, .. } if kind == manifest);
+        self.files.retain(is_of);
+        self.others.retain(|(path, _)| path.ends_with(manifest.manifest()));
+        self
+    }
+}
+
 pub(super) struct VersionSearch<'a> {
     tree: &'a dyn FileTree,
     workspaces: Vec<(WorkspaceKind, Workspace)>,

@@ -63,6 +63,7 @@ fn projects(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
         projects.push(ToolPackage {
             directory: changelog.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
             tag_prefix: format!("{name}{separator}v"),
+            manifest: None,
             name,
         });
     }

@@ -11,7 +11,7 @@ use super::{
     packages::{PackageList, ToolPackage},
 };
 use crate::{
-    config::{Field, ForeignConfig},
+    config::{Field, ForeignConfig, WorkspaceKind},
     model::{BumpLevel, Position, Problem, Source, closest},
     version_files::{FileTree, workspace::join_path},
 };
@@ -69,11 +69,18 @@ pub(super) fn configure(bytes: &[u8], path: &str, tree: &dyn FileTree) -> anyhow
 fn packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
     let mut packages = Vec::new();
     for package in find_field(fields, "packages").map(Field::fields).transpose()?.unwrap_or_default() {
-        let Some(path) = field_text(&package.fields()?, "path")? else { continue };
+        let fields = package.fields()?;
+        let Some(path) = field_text(&fields, "path")? else { continue };
+        let manifest = match field_text(&fields, "manager")?.as_deref() {
+            Some("rust") => Some(WorkspaceKind::Cargo),
+            Some("javascript") => Some(WorkspaceKind::Npm),
+            _ => None,
+        };
         packages.push(ToolPackage {
             name: package.key().to_owned(),
             directory: join_path("", &path).unwrap_or_default(),
             tag_prefix: format!("{}-v", package.key()),
+            manifest,
         });
     }
     Ok(packages)
@@ -88,8 +95,9 @@ fn dependencies(fields: &[Field], packages: &[ToolPackage]) -> anyhow::Result<Ve
         let fields = package.fields()?;
         for on in find_field(&fields, "dependencies").map(Field::elements).transpose()?.unwrap_or_default() {
             let on = on.filled()?;
-            if let Some(on_directory) = directory(&on).filter(|directory| *directory != own).cloned() {
-                dependencies.push(ListedDependency { directory: own.clone(), on, on_directory });
+            if let Some(on_directory) = directory(&on).filter(|_| on != package.key()).cloned() {
+                let (name, directory) = (package.key().to_owned(), own.clone());
+                dependencies.push(ListedDependency { name, directory, on, on_directory });
             }
         }
     }

@@ -86,6 +86,7 @@ fn tool_packages(fields: &[Field]) -> anyhow::Result<Vec<ToolPackage>> {
             name: package.key().to_owned(),
             directory: path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
             tag_prefix: format!("{}/v", package.key()),
+            manifest: None,
         });
     }
     Ok(packages)

@@ -90,7 +90,8 @@ pub(crate) struct RequirementRule {
 /// A dependency between packages that a tool has in its configuration, whatever their manifests say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedDependency {
-    /// The directory of the package.
+    /// The name of the package, and its directory.
+    pub name: String,
     pub directory: String,
     /// The name of the package that it depends on, and its directory.
     pub on: String,

@@ -26,7 +26,7 @@ pub(crate) use self::{
     entry::{AddedChange, change_categories},
     layout::{CHANGED, ChangeFiles, ListedDependency, PreRelease, RequirementRule},
     new_change::NewChange,
-    packages::{ToolPackage, UnreleasedMember},
+    packages::{ToolPackage, UnreleasedMember, is_of_neighbor},
 };
 use super::{
     classification::Classification,

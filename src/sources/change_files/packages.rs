@@ -1,10 +1,12 @@
 //! The packages that a tool with change files releases.
 
+use indexmap::IndexMap;
 use semver::Version;
 
 use crate::{
-    config::WorkspaceKind,
+    config::{Package, WorkspaceKind},
     version_files::{FileTree, glob, workspace::Workspace},
+    versions::tag_names,
 };
 
 /// Where a tool finds the packages that it releases.
@@ -27,6 +29,31 @@ pub(crate) struct ToolPackage {
     pub directory: String,
     /// What its tags have before the version, unless there are other ones already.
     pub tag_prefix: String,
+    /// The manifest that has its version, if the tool says so: packages of two of them may share a directory.
+    pub manifest: Option<WorkspaceKind>,
+}
+
+impl ToolPackage {
+    /// Whether a package with these tags is this one, by the name in them.
+    pub(crate) fn is_tagged(&self, prefix: &str) -> bool {
+        tag_names::name_in_prefix(prefix) == self.name
+    }
+
+    /// Whether the tool has another package in the same directory, whose version is in another manifest.
+    pub(crate) fn shares_directory(&self, listed: &[Self]) -> bool {
+        let is_other = |manifest: WorkspaceKind| Some(manifest) != self.manifest;
+        self.manifest.is_some()
+            && listed.iter().any(|other| other.directory == self.directory && other.manifest.is_some_and(is_other))
+    }
+}
+
+/// Whether a name is that of another package in the directory of the one with this key, by its own key or its tags.
+pub(crate) fn is_of_neighbor(packages: &IndexMap<String, Package>, key: &str, name: &str) -> bool {
+    let Some(directory) = packages.get(key).and_then(|own| own.paths.first()) else { return false };
+    packages
+        .iter()
+        .filter(|(other, package)| *other != key && package.paths.first() == Some(directory))
+        .any(|(other, package)| other == name || tag_names::name_in_prefix(&package.tag_prefix) == name)
 }
 
 /// A member of a workspace that a tool never releases.
@@ -96,7 +123,7 @@ pub(super) fn members(
     Ok(released
         .map(|name| {
             let directory = workspace.directory_of(name).unwrap_or_default().to_owned();
-            ToolPackage { name: name.to_owned(), directory, tag_prefix: format!("{name}@") }
+            ToolPackage { name: name.to_owned(), directory, tag_prefix: format!("{name}@"), manifest: None }
         })
         .collect())
 }

@@ -229,6 +229,57 @@ fn covector_raises_the_packages_that_it_lists_for_a_raised_one() {
     assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "boom 1.0.1\nhull 2.0.1\ndeck 2.3.1\n");
 }
 
+/// log is a crate and log-js a package of npm in one directory, with one changelog.
+#[test]
+fn packages_of_covector_that_share_a_directory_are_released_apart() {
+    let repo = TestRepo::new();
+    repo.author();
+    let config = r#"{
+        "packages": {
+            "log": { "path": "./plugins/log", "manager": "rust" },
+            "log-js": { "path": "./plugins/log", "manager": "javascript" },
+            "app": { "path": "./app", "manager": "rust", "dependencies": ["log"] }
+        }
+    }"#;
+    repo.file(".changes/config.json", config).file("Cargo.toml", "[workspace]\nmembers = [\"plugins/*\", \"app\"]\n");
+    repo.file("plugins/log/Cargo.toml", "[package]\nname = \"harbor-log\"\nversion = \"2.0.1\"\n");
+    repo.file("plugins/log/package.json", "{\"name\": \"@harbor/log\", \"version\": \"2.0.0\"}\n");
+    repo.file("plugins/log/CHANGELOG.md", "# Changelog\n\n## \\[2.0.1]\n\n- Mend log\n");
+    repo.file("app/Cargo.toml", "[package]\nname = \"harbor-app\"\nversion = \"1.0.0\"\n");
+    repo.commit("Begin");
+    repo.tag("log-v2.0.1").tag("log-js-v2.0.0").tag("app-v1.0.0");
+    repo.file(".changes/a.md", "---\n\"log-js\": patch\n---\n\nMend the script\n").commit("Mend the script");
+    assert_eq!(repo.tidings(&["next"]).success(), "log-js 2.0.1\n");
+    repo.file(".changes/b.md", "---\n\"log\": minor\n---\n\nAdd a filter\n").commit("Add a filter");
+    let next = "log 2.1.0\napp 1.0.1\nlog-js 2.0.1\n";
+    assert_eq!(repo.tidings(&["next"]).success(), next);
+    let shown = |options: &[&str]| repo.tidings(&[&["show", "--package"], options].concat()).success();
+    assert!(!shown(&["log"]).contains("script") && !shown(&["log-js"]).contains("filter"));
+    let before = repo.git(&["rev-parse", "HEAD"]);
+    repo.tidings(&["init", "--yes"]).success();
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), next);
+    repo.git(&["clean", "-fdq"]);
+    repo.git(&["reset", "-q", "--hard", &before]);
+    let release = |options: &[&str]| repo.tidings(&[&["release", "--no-push", "--no-host-release"], options].concat());
+    let refused = release(&["--all-packages", "-x"]).failure(1);
+    assert!(refused.contains("`log` and `log-js` both have a section of 2.0.1"), "{refused}");
+    repo.file(".changes/c.md", "---\n\"log-js\": major\n---\n\nBreak the script\n").commit("Break the script");
+    release(&["--all-packages", "-x"]).success();
+    let versions = repo.read("plugins/log/Cargo.toml") + &repo.read("plugins/log/package.json");
+    assert!(versions.contains("\"2.1.0\"") && versions.contains("\"3.0.0\""), "{versions}");
+    for (package, version, entries) in
+        [("log", "2.1.0", ["Add a filter"].as_slice()), ("log-js", "3.0.0", &["Mend the script", "Break the script"])]
+    {
+        let section = shown(&[package, version]);
+        assert_eq!(section.matches("\n- ").count(), entries.len(), "{section}");
+        assert!(entries.iter().all(|entry| section.contains(entry)), "{section}");
+    }
+    repo.file(".changes/d.md", "---\n\"log\": patch\n---\n\nMend the filter\n").commit("Mend the filter");
+    release(&["--package", "log", "-x"]).success();
+    let next = release(&["--package", "log-js"]).failure(5);
+    assert!(next.contains("nothing to release"), "{next}");
+}
+
 #[test]
 fn a_tag_of_covector_may_be_any_word_and_some_bumps_change_no_version() {
     let repo = fleet();
