@@ -63,20 +63,23 @@ fn is_pre_release(tag: &str) -> bool {
     words.map(str::to_lowercase).any(|word| WORDS.contains(&word.as_str()))
 }
 
-/// Returns a `tag_regex` for the most common shape of these tags, the first of several; `None` if every tag has no
-/// number, or more than a version.
+/// Returns a `tag_regex` for the most common shape of these tags, the first of several; `None` if that has no number, or
+/// more than a version, as a time has: the rest would be odd tags.
 pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut shapes: IndexMap<Vec<&str>, usize> = IndexMap::new();
     for tag in tags.into_iter().filter(|tag| !is_hash(tag)) {
         let texts: Vec<&str> = texts_between_numbers(tag);
-        // A number after a word is no part of the version: `1.2.3.v20240309`.
-        let has_qualifier = texts.len() == GROUPS.len() + 2 && texts[3].contains(char::is_alphabetic);
-        if has_qualifier || (2..=GROUPS.len() + 1).contains(&texts.len()) {
+        if texts.len() > 1 {
             *shapes.entry(texts).or_default() += 1;
         }
     }
     let most = shapes.values().copied().max()?;
     let (shape, _) = shapes.into_iter().find(|(_, count)| *count == most)?;
+    // A number after a word is no part of the version: `1.2.3.v20240309`.
+    let has_qualifier = shape.len() == GROUPS.len() + 2 && shape[3].contains(char::is_alphabetic);
+    if !has_qualifier && shape.len() > GROUPS.len() + 1 {
+        return None;
+    }
     let mut regex = format!("^{}", regex::escape(shape[0]));
     for (group, text) in GROUPS.iter().zip(&shape[1..]) {
         regex.extend([&format!(r"(?P<{group}>\d+)"), regex::escape(text).as_str()]);
@@ -120,6 +123,8 @@ mod tests {
             }
         }
         assert_eq!(propose_regex(["nightly", "1.2.3.4.5", "b6fb1ac8"]), None);
+        let times = ["release-1434511043", "R.2025-09-07T16-13-09Z", "R.2025-10-15T17-29-55Z"];
+        assert_eq!(propose_regex(times), None, "most have more numbers than a version");
     }
 
     #[test]
