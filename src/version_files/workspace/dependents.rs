@@ -24,7 +24,12 @@ pub(crate) struct PackageMembers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RequiredMember {
     pub member: String,
+    /// As registries have it, with the version that the member had in place of `workspace:^`.
     pub requirement: String,
+    /// As the manifest has it.
+    pub text: String,
+    /// Whether it allowed the version that the member had.
+    pub fits: bool,
 }
 
 /// Returns the level by which a version is higher than another.
@@ -63,13 +68,14 @@ impl Workspace {
             .into_iter()
             .filter(|dependency| !dependency.is_development && !own.iter().any(|own| own == dependency.name));
         let required = others.filter_map(|dependency| {
+            let text = dependency.requirement?;
             let version = self.member_version(dependency.name);
-            let requirement = published_requirement(dependency.requirement?, version)?;
-            let is_linked = self.kind == WorkspaceKind::Cargo || {
+            let requirement = published_requirement(text, version)?;
+            let fits = self.kind == WorkspaceKind::Cargo || {
                 let version = version.and_then(|version| Version::parse(version).ok());
                 version.is_none_or(|version| allows(self.kind, &requirement, &version) != Some(false))
             };
-            is_linked.then(|| RequiredMember { member: dependency.name.to_owned(), requirement })
+            Some(RequiredMember { member: dependency.name.to_owned(), requirement, text: text.to_owned(), fits })
         });
         required.collect()
     }
@@ -81,15 +87,20 @@ impl Workspace {
         while let Some(first) = waiting.first() {
             // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
-            while let Some(package) = path.last().copied()
-                && let Some(next) =
-                    waiting.iter().copied().find(|other| other.name != package.name && self.depends_on(package, other))
-            {
-                if let Some(start) = path.iter().position(|package| package.name == next.name) {
-                    circles.push(path[start..].iter().map(|package| package.name.clone()).collect());
-                    break;
+            while let Some(package) = path.last().copied() {
+                let is_required =
+                    |other: &&PackageMembers| other.name != package.name && self.depends_on(package, other);
+                let is_before = |other: &&PackageMembers| path.iter().any(|before| before.name == other.name);
+                let mut required = waiting.iter().copied().filter(is_required);
+                if let Some(next) = required.clone().find(|other| !is_before(other)) {
+                    path.push(next);
+                    continue;
                 }
-                path.push(next);
+                if let Some(next) = required.next() {
+                    let circle = path.iter().skip_while(|before| before.name != next.name);
+                    circles.push(circle.map(|package| package.name.clone()).collect());
+                }
+                break;
             }
             let package = path[path.len() - 1];
             waiting.retain(|other| other.name != package.name);
@@ -107,8 +118,15 @@ impl Workspace {
         as_changesets: bool,
     ) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
-        for RequiredMember { member, requirement } in required {
+        for RequiredMember { member, requirement, text, fits } in required {
             let planned = planned.iter().rev().find(|planned| planned.name == *member);
+            // Of several requirements for a member, changesets takes all if the last one fits.
+            let is_counted = *fits || as_changesets && planned.is_some();
+            if !is_counted {
+                continue;
+            }
+            let of_group = planned.and_then(|planned| planned.published_requirement(text));
+            let requirement = of_group.as_ref().unwrap_or(requirement);
             let planned = planned.map(|planned| planned.version.clone());
             let Some(version) = planned.or_else(|| {
                 self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty())
@@ -166,17 +184,22 @@ impl Workspace {
     /// Lists the members without the versions of this run whose requirements some of these do not allow; with `all` those
     /// that require any of them. A requirement that does not allow the present version is for another package.
     pub(crate) fn dependents_of(&self, planned: &[PlannedMember], all: bool) -> Vec<String> {
-        let is_broken = |on: &MemberDependency| {
-            planned.iter().any(|PlannedMember { name, version, .. }| {
-                let (required, old) = (on.requirement.filter(|_| name == on.name), self.member_version(name));
-                let required = required.and_then(|text| published_requirement(text, old));
-                let old = old.and_then(|old| Version::parse(old).ok());
-                let is_linked =
-                    |required: &String| old.as_ref().is_none_or(|old| old == version || !excludes(required, old));
-                required.filter(is_linked).is_some_and(|required| all || excludes(&required, version))
+        let is_broken = |on: &MemberDependency, others: &[MemberDependency]| {
+            planned.iter().filter(|one| one.name == on.name).any(|planned| {
+                let old = self.member_version(on.name);
+                let required = on
+                    .requirement
+                    .and_then(|text| planned.published_requirement(text).or_else(|| published_requirement(text, old)));
+                let is_set = old.is_some_and(|old| old == planned.version.to_string());
+                (is_set || self.is_linked(on.name, others, self.only_protocol))
+                    && required.is_some_and(|required| all || excludes(&required, &planned.version))
             })
         };
-        self.members().filter(|name| self.dependencies(name).iter().any(is_broken)).map(str::to_owned).collect()
+        let has_broken = |name: &&str| {
+            let on = self.all_dependencies(name);
+            on.iter().any(|one| is_broken(one, &on))
+        };
+        self.members().filter(has_broken).map(str::to_owned).collect()
     }
 
     /// Whether a member requires one of these in a range of versions, which may allow the next one.

@@ -36,6 +36,19 @@ pub(crate) struct PlannedMember {
 }
 
 impl PlannedMember {
+    /// Returns what `workspace:^` or `workspace:~` is for others, from the version that the new one was counted from; where
+    /// several move together, that may be the one of another member.
+    pub(super) fn published_requirement(&self, requirement: &str) -> Option<String> {
+        let operator = requirement.strip_prefix(PROTOCOL).filter(|range| matches!(*range, "^" | "~"))?;
+        let Version { major, minor, patch, pre, .. } = &self.version;
+        let (major, minor, patch) = match (self.level, pre.is_empty()) {
+            (BumpLevel::Patch, true) => (*major, *minor, patch.checked_sub(1)?),
+            (BumpLevel::Minor, true) => (*major, minor.checked_sub(1)?, 0),
+            _ => return None,
+        };
+        Some(format!("{operator}{}", Version::new(major, minor, patch)))
+    }
+
     pub(super) fn update(&self) -> Update {
         Update { member: self.name.clone(), version: self.version.clone() }
     }
@@ -93,6 +106,8 @@ pub(crate) struct WorkspaceEdit {
     /// Whether requirements that allow the version are kept, since other members have their own versions.
     pub(super) keeps_requirements: bool,
     pub(super) dependents: Vec<Dependent>,
+    /// The directories of manifests whose requirements for a member are for another package, with the name of that.
+    pub(super) foreign: HashSet<(String, String)>,
     /// What these members require from now on.
     pub(super) required: RaisedRequirements,
     /// The directories of the members beside these that require it from now on, too.

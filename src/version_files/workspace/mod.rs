@@ -19,7 +19,7 @@ pub(crate) use self::{
     edit::{PlannedMember, RaisedRequirements, Update, WorkspaceEdit},
 };
 use self::{
-    edit::PROTOCOL,
+    edit::{PROTOCOL, excludes, published_requirement},
     manifest::{Manifest, ManifestError, PEERS, Scope},
 };
 pub(crate) use super::file_tree::join_path;
@@ -49,6 +49,7 @@ struct ManifestFile {
     manifest: Manifest,
 }
 
+#[derive(Clone, Copy)]
 struct MemberDependency<'a> {
     name: &'a str,
     requirement: Option<&'a str>,
@@ -198,7 +199,29 @@ impl Workspace {
             .map(|(version, _)| version)
     }
 
+    /// Returns what a member requires of others, without what is for other packages of the same names.
     fn dependencies<'a>(&'a self, name: &str) -> Vec<MemberDependency<'a>> {
+        let all = self.all_dependencies(name);
+        all.iter().filter(|on| self.is_linked(on.name, &all, self.only_protocol)).copied().collect()
+    }
+
+    /// Whether requirements for a member are for the one of this repository, as the last of them says: with npm, one that
+    /// does not allow the present version, or with `only_protocol` lacks `workspace:`, is for a package of a registry.
+    fn is_linked(&self, name: &str, all: &[MemberDependency], only_protocol: bool) -> bool {
+        let last = all.iter().rev().find(|on| on.name == name).and_then(|on| on.requirement);
+        if self.kind == WorkspaceKind::Cargo {
+            return true;
+        }
+        if only_protocol && !last.is_some_and(|text| text.starts_with(PROTOCOL)) {
+            return false;
+        }
+        let version = self.member_version(name);
+        let required = last.and_then(|text| published_requirement(text, version));
+        let version = version.and_then(|version| semver::Version::parse(version).ok());
+        !required.zip(version).is_some_and(|(required, version)| excludes(&required, &version))
+    }
+
+    fn all_dependencies<'a>(&'a self, name: &str) -> Vec<MemberDependency<'a>> {
         let shared = &self.files[0].manifest.dependencies;
         let all = self.file(name).into_iter().flat_map(|file| &file.manifest.dependencies);
         all.filter(|dependency| dependency.scope != Scope::Shared)
@@ -217,7 +240,6 @@ impl Workspace {
                 is_development: dependency.is_development,
                 is_peer: dependency.table == PEERS,
             })
-            .filter(|on| !self.only_protocol || on.requirement.is_some_and(|text| text.starts_with(PROTOCOL)))
             .collect()
     }
 }

@@ -16,7 +16,8 @@ use crate::version_files::{
 
 const DEVELOPMENT: &str = "devDependencies";
 
-const TABLES: [&str; 4] = ["dependencies", "optionalDependencies", PEERS, DEVELOPMENT];
+/// In the order of changesets: of a package in several tables, the last one says whether it is the one of the repository.
+const TABLES: [&str; 4] = ["dependencies", DEVELOPMENT, PEERS, "optionalDependencies"];
 
 type Object<'a> = IndexMap<String, &'a RawValue>;
 

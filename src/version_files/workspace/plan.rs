@@ -1,5 +1,7 @@
 //! The edits that give members of a workspace a version: in manifests, in requirements for them, in lock files.
 
+use std::collections::HashSet;
+
 use semver::Version as SemanticVersion;
 
 use super::{
@@ -33,25 +35,25 @@ impl Workspace {
             root: self.directory().to_owned(),
             version: semantic(version).ok_or_else(|| self.not_a_semantic_version(version))?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
-            members: selected
-                .iter()
-                .map(|file| {
-                    let version = self.version_of(file).and_then(|version| SemanticVersion::parse(version).ok());
-                    (file.directory.clone(), (file.manifest.name.clone(), version))
-                })
-                .collect(),
+            members: selected.iter().map(|file| self.planned_member(file)).collect(),
             keeps_requirements: !names.is_empty() && names != [EVERY_MEMBER],
             dependents: Vec::new(),
+            foreign: HashSet::new(),
             required: required.clone(),
             raised: required.dependents.iter().filter_map(|name| self.directory_of(name)).map(str::to_owned).collect(),
             paths: Vec::new(),
         };
         for file in &self.files {
+            let all = file.manifest.name.as_deref().map(|name| self.all_dependencies(name)).unwrap_or_default();
             for dependency in &file.manifest.dependencies {
                 let text = dependency.requirement.as_ref().map_or("", |found| &found.value);
                 let raised = required.find(&dependency.table, &dependency.name, text);
                 let is_raised = edit.raises_in(&file.directory) && raised.is_some();
                 if edit.member(&dependency.name).is_none() && !is_raised {
+                    continue;
+                }
+                if !is_raised && !self.is_linked(&dependency.name, &all, required.only_protocol) {
+                    edit.foreign.insert((file.directory.clone(), dependency.name.clone()));
                     continue;
                 }
                 let directory = file.directory.strip_prefix(&edit.root).unwrap_or_default().trim_start_matches('/');
@@ -72,6 +74,12 @@ impl Workspace {
             }
         }
         Ok(edit)
+    }
+
+    /// Returns the directory of a member, its name and the version that it has.
+    fn planned_member(&self, file: &ManifestFile) -> (String, (Option<String>, Option<SemanticVersion>)) {
+        let version = self.version_of(file).and_then(|version| SemanticVersion::parse(version).ok());
+        (file.directory.clone(), (file.manifest.name.clone(), version))
     }
 
     fn not_a_semantic_version(&self, version: &str) -> Problem {
@@ -176,6 +184,9 @@ impl WorkspaceEdit {
             let is_member = dependency.directory.is_none_or(|directory| self.members.contains_key(&directory));
             let (table, name) = (&dependency.table, &dependency.name);
             let Some(found) = dependency.requirement else { continue };
+            if !raises && self.foreign.contains(&(directory.to_owned(), name.clone())) {
+                continue;
+            }
             if is_member || raises && self.required.find(table, name, &found.value).is_some() {
                 list.extend(self.requirement(table, name, found, raises)?);
             }

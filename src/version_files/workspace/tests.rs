@@ -316,7 +316,10 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     ]);
     let workspace = load(WorkspaceKind::Npm, &files).unwrap();
     let required = |name: &str| workspace.required_at(&[name.to_owned()], &files).unwrap();
-    assert_eq!(required("a"), [RequiredMember { member: "b".into(), requirement: "^1.2.0".into() }]);
+    assert_eq!(
+        required("a"),
+        [RequiredMember { member: "b".into(), requirement: "^1.2.0".into(), text: "workspace:^".into(), fits: true }]
+    );
     assert!(required("c").is_empty(), "only for its development");
     let (order, circles) = workspace.release_order(&packages(&["a", "b", "c"]));
     assert_eq!((order, circles), (vec!["c".to_owned(), "b".to_owned(), "a".to_owned()], Vec::new()));
@@ -327,7 +330,8 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     let planned = [PlannedMember { name: "c".into(), version: version.clone(), level: BumpLevel::Minor }];
     assert_eq!(workspace.updates(&required("b"), &planned, false), [Update { member: "c".into(), version }]);
     assert!(workspace.updates(&required("b"), &[], false).is_empty());
-    let outdated = RequiredMember { member: "c".into(), requirement: "^0.9.0".into() };
+    let outdated =
+        RequiredMember { member: "c".into(), requirement: "^0.9.0".into(), text: "^0.9.0".into(), fits: true };
     assert_eq!(workspace.updates(&[outdated], &[], false).len(), 1, "the version that the manifest has");
 }
 
@@ -345,7 +349,10 @@ fn the_condition_of_a_target_does_not_say_who_needs_a_dependency() {
         ("c/Cargo.toml", "[package]\nname = \"c\"\nversion = \"1.0.0\"\n"),
     ]);
     let required = load(WorkspaceKind::Cargo, &files).unwrap().required_at(&["a".to_owned()], &files).unwrap();
-    assert_eq!(required, [RequiredMember { member: "b".into(), requirement: "1.0.0".into() }]);
+    assert_eq!(
+        required,
+        [RequiredMember { member: "b".into(), requirement: "1.0.0".into(), text: "1.0.0".into(), fits: true }]
+    );
 }
 
 #[test]
