@@ -26,7 +26,13 @@ pub(super) fn configure(bytes: &[u8], path: &str, _: &dyn FileTree) -> anyhow::R
     let fields = config.fields()?;
     let (mut categories, mut levels) = (IndexMap::new(), IndexMap::new());
     for kind in find_field(&fields, "kinds").map(Field::elements).transpose()?.unwrap_or_default() {
-        let kind = kind.fields()?;
+        // Before 0.6.0, kinds had only names.
+        let Ok(kind) = kind.fields() else {
+            let label = kind.filled()?;
+            levels.insert(label.clone(), level_of(&label));
+            categories.insert(label.clone(), label);
+            continue;
+        };
         let Some(label) = field_text(&kind, "label")? else { continue };
         let key = field_text(&kind, "key")?.unwrap_or_else(|| label.clone());
         let auto = field_text(&kind, "auto")?;
@@ -121,4 +127,24 @@ fn read(files: &ChangeFiles, source: &Source) -> anyhow::Result<Result<Change, P
     let place = files.components.iter().position(|known| Some(known) == component.as_ref());
     let order = format!("{:05}{order}", place.unwrap_or(files.components.len()));
     Ok(Ok(Change { targets, component, text, issues, order, ..Change::default() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn kinds_may_be_names_alone() {
+        let tree = BTreeMap::from([(
+            ".changie.yaml",
+            "changesDir: .changes\nkinds:\n- Added\n- label: Fixed\n  auto: minor\n",
+        )]);
+        let files = crate::sources::change_files::find(&tree).unwrap().unwrap();
+        let levels: Vec<_> = files.levels.iter().map(|(kind, level)| (kind.as_str(), *level)).collect();
+        assert_eq!(levels, [("Added", BumpLevel::Minor), ("Fixed", BumpLevel::Minor)]);
+        let changes = files.parse(".changes/unreleased/a.yaml", b"kind: Added\nbody: Add sail\n").unwrap();
+        assert_eq!(changes[0].targets[0].category, "Added");
+    }
 }
