@@ -176,13 +176,19 @@ impl TagFamily<'_> {
         format!("{}{}", self.name, if has_v { "v" } else { "" })
     }
 
-    /// Returns the highest version, as Cargo and npm write it.
+    /// Returns the highest version, as Cargo and npm write it. Old tags may have been counted in another way, such as by
+    /// dates.
     pub(crate) fn last_version(&self) -> Option<semver::Version> {
-        self.semantic_versions().max()
+        let is_old = |date: u64| self.date.saturating_sub(date) >= OUTDATED;
+        self.versions()
+            .zip(&self.dates)
+            .filter(|(_, date)| !is_old(**date))
+            .filter_map(|(text, _)| semantic(&text))
+            .max()
     }
 
     fn semantic_versions(&self) -> impl Iterator<Item = semver::Version> {
-        self.versions().filter_map(|version| version.parse::<Version>().ok()?.to_semantic())
+        self.versions().filter_map(|version| semantic(&version))
     }
 
     /// Returns the name of what is released, without the separator before the version.
@@ -221,6 +227,10 @@ pub(crate) fn is_only_pre_release(family: &str) -> bool {
     word.chars().all(char::is_alphanumeric) && is_of_pre_releases(word)
 }
 
+fn semantic(version: &str) -> Option<semver::Version> {
+    version.parse::<Version>().ok()?.to_semantic()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,6 +248,15 @@ mod tests {
         assert_eq!(found(&tags), [("tokio-".into(), 3, None), ("tokio-util-".into(), 1, None)]);
         assert_eq!(found(&["v1.2.0", "26.2", "@a/b@1.0.0"]), [("v".into(), 2, None), ("@a/b@".into(), 1, None)]);
         assert_eq!(found(&["app-1.0.0-rc.1"]), [("app-".into(), 1, None)], "there is no stable one");
+    }
+
+    #[test]
+    fn an_old_date_is_not_the_last_version() {
+        let commit = |date, tag: &str| TaggedCommit { date, tags: vec![tag.to_owned()] };
+        let commits =
+            [commit(1_780_000_000, "v1.57.0"), commit(1_770_000_000, "v1.56.0"), commit(1_488_000_000, "2017-02-27")];
+        let families = TagFamilies::new(&commits);
+        assert_eq!(families.all[0].last_version(), Some(semver::Version::new(1, 57, 0)));
     }
 
     #[test]

@@ -214,7 +214,7 @@ pub(super) fn changelog(directory: &str, search: &VersionSearch) -> Option<Strin
     }
 }
 
-fn describe_uncovered(families: &[&TagFamily]) -> Option<String> {
+pub(super) fn describe_uncovered(families: &[&TagFamily]) -> Option<String> {
     const SHOWN: usize = 5;
     let tags: usize = families.iter().map(|family| family.tags.len()).sum();
     let newest: Vec<_> = families.iter().take(SHOWN).map(|family| format!("`{}`", family.tags[0])).collect();

@@ -1,7 +1,7 @@
 //! The packages that a tool with change files releases, beside those that tags show.
 
 use super::{
-    tags::{DetectedPackage, DetectedTags, TagScheme, changelog},
+    tags::{DetectedPackage, DetectedTags, TagScheme, changelog, describe_uncovered},
     version_files::{FoundVersions, VersionSearch},
 };
 use crate::{
@@ -51,6 +51,31 @@ fn is_known_as(key: &str, known: &DetectedPackage, package: &ToolPackage, listed
     !package.shares_directory(listed) || named.is_none_or(|named| named == package)
 }
 
+/// Finds the versions in the manifests of a package, or in its own one if another package shares the directory.
+fn versions_of(
+    package: &ToolPackage,
+    listed: &[ToolPackage],
+    family: Option<&TagFamily>,
+    search: &VersionSearch,
+) -> FoundVersions {
+    let last = family.and_then(TagFamily::last_version);
+    let found = search.find_in_manifests(&package.directory, last.is_none_or(|last| is_placeholder(&last)));
+    match package.manifest.filter(|_| package.shares_directory(listed)) {
+        Some(manifest) => found.only_of(manifest),
+        None => found,
+    }
+}
+
+/// Returns the families of tags that are neither of a package nor of the repository itself.
+fn beside_packages<'f>(
+    families: &'f TagFamilies<'f>,
+    packages: &IndexMap<String, DetectedPackage>,
+) -> Vec<&'f TagFamily<'f>> {
+    let is_of_package = |family: &TagFamily| packages.values().any(|package| package.prefix == family.prefix());
+    let is_of_repository = |family: &TagFamily| family.name.is_empty() && family.recent > 0;
+    families.all.iter().filter(|family| !is_of_package(family) && !is_of_repository(family)).collect()
+}
+
 impl DetectedTags {
     /// Adds the packages of a tool that have no tags yet, and leaves out those that it does not release any more. The
     /// manifests have the versions that the tool counts from.
@@ -78,14 +103,7 @@ impl DetectedTags {
         });
         let named = |name: &str| families.all.iter().find(|family| family.released_name() == name);
         for package in listed {
-            let find = |family: Option<&TagFamily>| {
-                let last = family.and_then(TagFamily::last_version);
-                let found = search.find_in_manifests(&package.directory, last.is_none_or(|last| is_placeholder(&last)));
-                match package.manifest.filter(|_| package.shares_directory(listed)) {
-                    Some(manifest) => found.only_of(manifest),
-                    None => found,
-                }
-            };
+            let find = |family: Option<&TagFamily>| versions_of(package, listed, family, search);
             let known = packages.iter_mut().find(|(key, known)| is_known_as(key, known, package, listed));
             if let Some((_, known)) = known {
                 // Tags with the whole name came after those with the last part of it.
@@ -112,6 +130,7 @@ impl DetectedTags {
             packages.insert(key.to_owned(), new);
         }
         self.versions = FoundVersions::default();
+        self.uncovered = describe_uncovered(&beside_packages(&families, &packages));
         self.scheme = TagScheme::Packages(packages);
         self
     }

@@ -393,6 +393,25 @@ fn knope_names_its_packages_and_where_their_versions_are() {
 }
 
 #[test]
+fn tags_of_packages_that_a_tool_names_are_covered() {
+    let repo = TestRepo::new();
+    let package = |name: &str| {
+        format!(
+            "[packages.{name}]\nversioned_files = [\"crates/harbor-{name}/Cargo.toml\"]\nchangelog = \"crates/harbor-{name}/CHANGELOG.md\"\n"
+        )
+    };
+    repo.file("knope.toml", package("boom") + &package("hull")).file(".changeset/README.md", "");
+    for name in ["boom", "hull"] {
+        let manifest = format!("[package]\nname = \"harbor-{name}\"\nversion = \"1.0.0\"\n");
+        repo.file(&format!("crates/harbor-{name}/Cargo.toml"), manifest);
+    }
+    repo.commit("Begin");
+    repo.tag("boom/v1.0.0").tag("hull/v1.0.0").tag("sail/v1.0.0");
+    let told = repo.tidings(&["init", "--yes"]).stderr;
+    assert!(told.contains("1 tag of another prefix is not covered: `sail/v1.0.0`"), "{told}");
+}
+
+#[test]
 fn projects_of_nx_that_are_independent_are_packages_and_their_group_names_them_all() {
     let repo = TestRepo::new();
     repo.author();
