@@ -22,7 +22,7 @@ pub(crate) enum CalendarPart {
     Micro,
 }
 
-const TOKENS: [(&str, CalendarPart); 12] = [
+const TOKENS: [(&str, CalendarPart); 13] = [
     ("YYYY", CalendarPart::Date("%Y")),
     ("YY", CalendarPart::ShortYear),
     ("0Y", CalendarPart::Date("%y")),
@@ -32,6 +32,7 @@ const TOKENS: [(&str, CalendarPart); 12] = [
     ("0W", CalendarPart::Date("%V")),
     ("DD", CalendarPart::Date("%-d")),
     ("0D", CalendarPart::Date("%d")),
+    ("YYYY0M0D", CalendarPart::Date("%Y%m%d")),
     ("MAJOR", CalendarPart::Major),
     ("MINOR", CalendarPart::Minor),
     ("MICRO", CalendarPart::Micro),

@@ -189,6 +189,16 @@ pub(crate) fn begins_with_year(version: &str) -> bool {
     first.is_some_and(|year| (1990..2100).contains(&year))
 }
 
+/// Whether the first number of a version is a day, as in `20240309.1`.
+pub(crate) fn begins_with_day(version: &str) -> bool {
+    let first = version.split(['.', '+']).next().filter(|first| first.len() == 8);
+    let number = |range: std::ops::Range<usize>| first.and_then(|first| first.get(range)?.parse::<u64>().ok());
+    let is_in = |range: std::ops::Range<usize>, values: std::ops::Range<u64>| {
+        number(range).is_some_and(|number| values.contains(&number))
+    };
+    is_in(0..4, 1990..2100) && is_in(4..6, 1..13) && is_in(6..8, 1..32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,6 +297,7 @@ mod tests {
 
     #[test]
     fn years_and_leading_zeros_are_dates() {
+        assert!(begins_with_day("20260831.1") && !begins_with_day("20261301.0") && !begins_with_day("2026.8.1"));
         assert!(is_date("2026.8.1") && is_date("26.08") && !is_date("26.2") && !is_date("1.20.0"));
     }
 

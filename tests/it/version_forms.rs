@@ -296,3 +296,33 @@ fn one_of_several_packages_has_dates_as_versions() {
     let next = repo.tidings(&["next", "--all-packages", "--date", "2026-09-02"]).success();
     assert_eq!(next, "mast 1.2.1\ncrane 2026.9.0\n");
 }
+
+#[test]
+fn a_day_that_is_one_number_is_not_raised_as_a_number() {
+    let repo = dated(&[
+        ("2024-01-16", &["20240116.0"]),
+        ("2024-05-02", &["20240116.1"]),
+        ("2024-07-22", &["20240722.0"]),
+        ("2024-08-01", &[]),
+    ]);
+    let next = |options: &[&str]| repo.tidings(&[&["next"], options].concat());
+    assert_eq!(next(&["--level", "minor"]).success(), "20240722.1\n");
+    let refused = next(&["--level", "major"]).failure(1);
+    assert!(refused.contains("looks like a date") && refused.contains("versioning: YYYY0M0D.MICRO"), "{refused}");
+    repo.write("tidings.yml", "versioning: YYYY0M0D.MICRO\n");
+    assert_eq!(next(&["--date", "2024-09-01"]).success(), "20240901.0\n");
+    assert_eq!(next(&["--date", "2024-07-22"]).success(), "20240722.1\n");
+}
+
+#[test]
+fn old_dates_show_nothing_of_the_form_of_later_versions() {
+    let repo = dated(&[
+        ("2007-06-29", &["2007-06-29"]),
+        ("2024-01-16", &["3.12.0"]),
+        ("2024-05-02", &["3.12.1"]),
+        ("2024-08-01", &[]),
+    ]);
+    assert_eq!(repo.tidings(&["next"]).success(), "3.12.2\n");
+    assert_eq!(repo.tidings(&["next", "--level", "minor"]).success(), "3.13.0\n");
+    assert_eq!(repo.tidings(&["next", "--level", "major"]).success(), "4.0.0\n");
+}

@@ -53,10 +53,12 @@ impl Tags {
         short.to_owned()
     }
 
-    /// Gives the numbers as many digits as those have that the highest versions write with leading zeros: `9.2.0031`.
+    /// Gives the numbers as many digits as those have that the highest versions up to this one write with leading zeros:
+    /// `9.2.0031`.
     fn padded(&self, version: &str) -> String {
         let stable = self.stable();
-        let newest = || stable.iter().take(tag_families::NEWEST);
+        let below = || stable.iter().filter(|other| compare_versions(&other.version, version).is_lt());
+        let newest = || below().take(tag_families::NEWEST);
         let width = |index: usize| {
             let numbers = newest().filter_map(|other| without_build(&other.version).split('.').nth(index));
             numbers.filter(|number| number.len() > 1 && number.starts_with('0')).map(str::len).max().unwrap_or(0)

@@ -64,13 +64,14 @@ impl VersionCounter<'_> {
     fn higher_series(&self, version: &Version, last: &Version) -> anyhow::Result<Option<String>> {
         let (new, old) = (numbers(&version.stable()), numbers(&last.stable()));
         let Some(raised) = (0..new.len()).find(|index| new.get(*index) != old.get(*index)) else { return Ok(None) };
-        // The last number counts the releases of a series.
+        // The last number counts the releases of a series. A date is of another count.
         if raised > 1 || raised + 1 >= new.len().max(old.len()) {
             return Ok(None);
         }
         let is_higher = |other: &str| {
+            let is_date = bump::begins_with_year(other) && !bump::begins_with_year(&version.stable());
             let other = numbers(other);
-            other.get(..raised) == new.get(..raised) && other.get(raised) > new.get(raised)
+            !is_date && other.get(..raised) == new.get(..raised) && other.get(raised) > new.get(raised)
         };
         let higher = self.tags.stable().into_iter().filter(|tag| is_higher(&tag.version));
         let higher = peel_tags(self.scope.repo, higher)?;

@@ -139,6 +139,10 @@ impl VersionCounter<'_> {
         if let Some(problem) = self.date_problem(base, options.level.is_some())? {
             return Err(problem.into());
         }
+        // The number after a day is counted, as on the branch of that release, but the day is not.
+        if level == BumpLevel::Major && bump::begins_with_day(&base.stable()) {
+            return Err(uncounted_date(base).hint(setting("YYYY0M0D.MICRO")).into());
+        }
         Ok(if self.tags.is_revision(base) {
             self.tags.version_after(&base.to_string(), level)
         } else if base.semver().pre.is_empty() {
@@ -165,11 +169,8 @@ impl VersionCounter<'_> {
         if !is_date {
             return Ok(None);
         }
-        let message =
-            format!("the last version `{stable}` looks like a date, and `versioning` does not say how to count on");
         let scheme = scheme.as_deref().unwrap_or("YYYY.0M.MICRO");
-        let setting = format!("set `versioning` in the configuration, such as `versioning: {scheme}`");
-        Ok(Some(Problem::new(message).hint(self.scope.config().init_or(&setting))))
+        Ok(Some(uncounted_date(version).hint(self.scope.config().init_or(&setting(scheme)))))
     }
 
     /// Whether a number is the year of the last stable tag, with four digits or two.
@@ -227,6 +228,18 @@ impl VersionCounter<'_> {
         let highest = leading.into_iter().zip(counts).find(|(_, counts)| *counts);
         Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
     }
+}
+
+/// Returns the problem of a version that is a date, if the configuration does not say how to count on.
+fn uncounted_date(version: &Version) -> Problem {
+    let version = version.stable();
+    Problem::new(format!(
+        "the last version `{version}` looks like a date, and `versioning` does not say how to count on"
+    ))
+}
+
+fn setting(scheme: &str) -> String {
+    format!("set `versioning` in the configuration, such as `versioning: {scheme}`")
 }
 
 /// Returns the number after that of a pre-release such as `next.3`; 0 after a stable version.
