@@ -123,3 +123,36 @@ fn no_version_is_below_a_pre_release_of_its_history() {
     repo.change("Mend", "fixed");
     assert_eq!(next("patch").success(), "2.30.1\n");
 }
+
+#[test]
+fn pre_releases_that_are_made_beside_the_line_one_by_one_are_of_it() {
+    let repo = TestRepo::new();
+    repo.change("Begin", "other");
+    repo.tag("v1.0.0");
+    let next = || repo.tidings(&["next"]).success();
+    for (number, expected) in [(1, "1.0.1\n"), (2, "2.0.0\n")] {
+        repo.change("Rewrite", "fixed");
+        repo.git(&["checkout", "-q", "--detach"]);
+        repo.commit("Set the version");
+        repo.tag(&format!("v2.0.0-beta.{number}"));
+        repo.git(&["checkout", "-q", "main"]);
+        repo.change("Go on", "fixed");
+        assert_eq!(next(), expected, "after {number}");
+    }
+}
+
+#[test]
+fn pre_releases_of_a_branch_say_nothing_about_another_one() {
+    let repo = TestRepo::new();
+    repo.change("Begin", "other");
+    repo.tag("v1.0.0");
+    repo.change("Mend", "fixed");
+    repo.git(&["checkout", "-q", "-b", "beta"]);
+    repo.change("Rewrite", "removed");
+    repo.tag("v2.0.0-beta.1");
+    repo.change("Go on", "added");
+    repo.tag("v2.0.0-beta.2");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Mend more", "fixed");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
+}

@@ -354,7 +354,11 @@ pub(crate) fn several_families(families: &TagFamilies, config: &Config) -> Probl
         families.all.len(),
         newest.join(", ")
     ));
-    hint_at_packages(problem, config)
+    let problem = hint_at_packages(problem, config);
+    match families.bare() {
+        Some(bare) => problem.hint(format!("with `tag_prefix: ''` it is tags such as `{}`", bare.tags[0])),
+        None => problem,
+    }
 }
 
 /// Adds the hints to name a package, or all.

@@ -2,6 +2,7 @@
 
 mod existing_tags;
 pub(super) mod groups;
+mod leading_pre_release;
 pub(super) mod next_version;
 mod series_branch;
 pub(super) mod unreleased;

@@ -8,7 +8,7 @@ use chrono::Datelike as _;
 use crate::{
     config::{CalendarPart, Versioning},
     git,
-    model::{BumpLevel, Date, Oid, Problem, Version, compare_versions},
+    model::{BumpLevel, Date, Problem, Version, compare_versions},
     pipeline::{
         base::{base_tag::BaseTag, tags::Tags},
         scope::Scope,
@@ -206,27 +206,6 @@ impl VersionCounter<'_> {
             if is_first && begins_at_one(index) { "1" } else { text }
         });
         numbers.collect::<Vec<_>>().join(".")
-    }
-
-    /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
-    fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
-        let above = self.tags.unreleased_pre_releases(counted);
-        if above.is_empty() {
-            return Ok(None);
-        }
-        let names: Vec<&str> = above.iter().map(|(tag, _)| *tag).collect();
-        let peeled = git::tags::peel_all(self.scope.repo, &names)?;
-        let tags = above.into_iter().zip(peeled);
-        let leading: Vec<_> =
-            tags.filter_map(|((tag, stable), commit)| Some((tag.to_owned(), stable, commit?))).collect();
-        let commits: Vec<Oid> = leading.iter().map(|(.., commit)| *commit).collect();
-        let counts = if must_be_contained {
-            git::lineage::contained(self.scope.repo, self.scope.to, &commits)?
-        } else {
-            vec![true; commits.len()]
-        };
-        let highest = leading.into_iter().zip(counts).find(|(_, counts)| *counts);
-        Ok(highest.map(|((tag, stable, _), _)| (tag, stable)))
     }
 }
 
