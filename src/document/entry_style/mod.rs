@@ -251,7 +251,10 @@ impl CategoryTitle {
         let known: Vec<&Title> = titles.iter().filter(|title| title.is_known).collect();
         let typical: Vec<&Title> = if known.is_empty() { titles.iter().collect() } else { known };
         let forms: Vec<_> = typical.iter().map(|title| (title.open.clone(), title.close.clone())).collect();
-        let (form, _) = most_common(&forms)?;
+        // Those of the parts of a section are underlined in another way than its own, which come first.
+        let is_underlined = |form: &&(String, String)| form.1.starts_with('\n');
+        let first = forms.iter().find(is_underlined).filter(|_| forms.iter().all(|form| is_underlined(&form)));
+        let form = first.cloned().or_else(|| Some(most_common(&forms)?.0))?;
         let same = |title: &&Title| (&title.open, &title.close) == (&form.0, &form.1);
         let all: Vec<&Title> = titles.iter().filter(same).collect();
         let titles: Vec<&Title> = typical.into_iter().filter(same).collect();

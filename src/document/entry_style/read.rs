@@ -34,7 +34,8 @@ fn pattern(text: &str) -> Regex {
 
 /// The title of a category in a section.
 pub(super) struct Title {
-    /// What stands before and after it: hashes and a blank, or the signs of a line that has no hashes.
+    /// What stands before and after it: hashes and a blank, or the signs of a line that has no hashes. After one that is
+    /// underlined, a line feed and the sign.
     pub(super) open: String,
     pub(super) close: String,
     pub(super) has_count: bool,
@@ -129,8 +130,11 @@ impl Seen {
         let Some(top) = lines.iter().filter(|line| ITEM.is_match(line)).map(|line| indent(line)).min() else {
             return false;
         };
-        let (mut place, mut is_code) = (Place::default(), false);
+        let (mut place, mut is_code, mut is_underline) = (Place::default(), false, false);
         for (at, line) in lines.iter().enumerate() {
+            if std::mem::take(&mut is_underline) {
+                continue;
+            }
             is_code ^= line.trim_start_matches(['-', '*', '+', ' ', '\t']).starts_with("```");
             if line.trim().is_empty() || is_code {
                 self.close(&mut place.entry);
@@ -140,7 +144,17 @@ impl Seen {
             let below = lines[at + 1..].iter().take_while(|line| line.trim().is_empty()).count();
             let has_nested = || lines.get(at + 1 + below).is_some_and(|next| NESTED.is_match(next));
             let is_item = indent(line) == top && ITEM.is_match(line);
-            if let Some(title) = self.title(line, below, is_item && has_nested()) {
+            let underline =
+                lines.get(at + 1).filter(|next| !is_item && place.entry.is_none() && underlines(line, next));
+            is_underline = underline.is_some();
+            let title = match underline {
+                Some(underline) => {
+                    let below = lines[at + 2..].iter().take_while(|line| line.trim().is_empty()).count();
+                    Some(self.titled(String::new(), line.trim(), format!("\n{}", &underline[..1]), below))
+                }
+                None => self.title(line, below, is_item && has_nested()),
+            };
+            if let Some(title) = title {
                 self.close(&mut place.entry);
                 let (is_known, blanks) = (title.is_known, place.has_title.then_some(place.blanks));
                 self.titles.push(Title { blanks_above: blanks, ..title });
@@ -258,15 +272,20 @@ impl Seen {
             category(&found["title"])?;
             (found["open"].to_owned(), found["title"].to_owned(), found["close"].to_owned())
         };
+        Some(self.titled(open, &title, close, blanks_below))
+    }
+
+    /// Takes the title of a category apart, and notes the word for it.
+    fn titled(&mut self, open: String, title: &str, close: String, blanks_below: usize) -> Title {
         let number = title.strip_suffix(" changes)").or_else(|| title.strip_suffix(" change)"));
         let counted = number.and_then(|title| title.rsplit_once(" (")).filter(|(_, number)| is_digits(number));
-        let title = counted.map_or(&*title, |(title, _)| title);
+        let title = counted.map_or(title, |(title, _)| title);
         let category = category(title);
         if let (Some(category), Some(known)) = (category, self.categories.last_mut()) {
             note(known, category, title);
         }
         let has_count = counted.is_some();
-        Some(Title { open, close, has_count, blanks_below, blanks_above: None, is_known: category.is_some() })
+        Title { open, close, has_count, blanks_below, blanks_above: None, is_known: category.is_some() }
     }
 
     fn close(&mut self, entry: &mut Option<Open>) {
@@ -284,6 +303,14 @@ impl Seen {
         self.indented.extend(open.lines.iter().skip(1).map(|line| line.starts_with([' ', '\t'])));
         self.open.push((self.tags.len() - 1, open));
     }
+}
+
+/// Whether a line makes the one above it a heading, as in reStructuredText: of one sign, and at least as long.
+fn underlines(above: &str, line: &str) -> bool {
+    let line = line.trim_end();
+    let sign = line.chars().next().filter(|sign| "-~=^\"'*+#".contains(*sign));
+    let is_as_long = line.len() >= above.trim().chars().count().max(3);
+    is_as_long && !above.starts_with([' ', '\t']) && sign.is_some_and(|sign| line.chars().all(|other| other == sign))
 }
 
 /// Returns the text of a line without the sign of its item.

@@ -308,3 +308,14 @@ fn dependencies_that_got_a_version_are_no_entries() {
     assert_eq!(described("  - rope@1.2.0\n  - @dock/sail@0.1.0"), "");
     assert_eq!(described("- Lift\n- Lower\n- Turn\n\n  - rope@1.2.0\n  - `@dock/sail@0.1.0`"), plain);
 }
+
+#[test]
+fn underlined_titles_are_those_of_the_section_before_those_of_its_parts() {
+    let features = |sign: &str| format!("Features\n{}\n\n- Add sail. (#1)\n- Add mast. (#2)\n\n\n", sign.repeat(8));
+    let section = features("-") + "Web\n---\n\n" + &features("~") + "Mail\n----\n\n" + &features("~");
+    let file = format!(
+        "Harbor 1.1.0 (2024-03-09)\n=========================\n\n{section}Harbor 1.0.0\n============\n\nOld.\n"
+    );
+    let style = Document::parse(file).entry_style().unwrap().describe();
+    assert_eq!(style, "`- **scope:** title. (#12)` below `Features` above `-`");
+}

@@ -218,7 +218,10 @@ impl EntryStyle {
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
         if let Some(heading) = &self.heading {
             let open = moved(&heading.open, USUAL, self.rank);
-            let titles = self.titles.iter().map(|(_, title)| format!("`{open}{title}{}`", heading.close));
+            let titles = self
+                .titles
+                .iter()
+                .map(|(_, title)| format!("`{open}{title}{}`", heading.close.replace('\n', "` above `")));
             let titles = titles.collect::<Vec<_>>().join(", ");
             text = text + " below " + if titles.is_empty() { "titles" } else { &titles };
             text += if heading.has_count { " with their numbers of entries" } else { "" };
@@ -239,7 +242,11 @@ impl CategoryTitle {
             1 => " (1 change)".to_owned(),
             count => format!(" ({count} changes)"),
         };
-        [&self.open, &category.title, &count, &self.close, "\n", &"\n".repeat(self.below)].concat()
+        let close = match self.close.strip_prefix('\n') {
+            Some(sign) => "\n".to_owned() + &sign.repeat((category.title.chars().count() + count.len()).max(3)),
+            None => self.close.clone(),
+        };
+        [&self.open, &category.title, &count, &close, "\n", &"\n".repeat(self.below)].concat()
     }
 }
 
