@@ -297,7 +297,11 @@ impl<'r> ResolvedVersion<'r> {
             }
             (version, None, find_base(&scope, &tags)?, None)
         } else {
-            let (next, history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
+            let (next, mut history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
+            // What cannot be read may be all that there is to release.
+            if let Some(files) = history.changes.as_mut().filter(|_| next.version.is_none()) {
+                files.check()?;
+            }
             scope.request.range.first_release = history.start == RangeStart::Root;
             refuse_unlisted(&next, request)?;
             let version = next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?;

@@ -182,6 +182,37 @@ fn a_file_that_cannot_be_read_is_a_warning_here_and_an_error_there() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_named_if_nothing_else_is_to_be_released() {
+    let repo = harbor();
+    repo.author();
+    changeset(&repo, "bad", "harbor: fix", "Mend mast");
+    repo.commit("Mend mast");
+    for options in [&["release", "--no-push"][..], &["release", "--no-push", "-x"]] {
+        let failure = repo.tidings(options).failure(1);
+        assert!(failure.contains(".changeset/bad.md:2:1: the bump of `harbor` must be"), "{failure}");
+    }
+}
+
+#[test]
+fn underlined_titles_of_a_changelog_stay_underlined() {
+    let repo = harbor();
+    let config = "[tool.towncrier]\nname = \"\"\nfilename = \"NEWS.rst\"\ndirectory = \"news\"\n";
+    repo.git(&["rm", "-q", ".changeset/config.json", "CHANGELOG.md"]);
+    repo.file("towncrier.toml", config);
+    let section = "Harbor 1.0.0 (2024-03-08)\n=========================\n\nFeatures\n--------\n\n- Add mast. (#1)\n\n\n\
+                   Bugfixes\n--------\n\n- Mend lamp. (#2)\n- Mend mast. (#3)\n";
+    repo.file("NEWS.rst", section);
+    repo.file("news/7.feature", "Add sail.\n").file("news/8.doc", "Draw sail.\n");
+    repo.commit("Add sail");
+    let shown = repo.tidings(&["show"]).success();
+    for part in
+        ["Features\n--------\n\n- Add sail. (#7)", "\n\nImproved Documentation\n----------------------\n\n- Draw sail."]
+    {
+        assert!(shown.contains(part), "{shown}");
+    }
+}
+
+#[test]
 fn trailers_come_before_change_files_and_a_source_without_any_is_refused() {
     let repo = harbor();
     changeset(&repo, "one", "harbor: minor", "Add sail");
