@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::{
     form::{self, Form, Stop},
@@ -141,18 +141,14 @@ impl Seen {
                 place.blanks += usize::from(line.trim().is_empty());
                 continue;
             }
+            let is_item = indent(line) == top && ITEM.is_match(line);
             let below = lines[at + 1..].iter().take_while(|line| line.trim().is_empty()).count();
             let has_nested = || lines.get(at + 1 + below).is_some_and(|next| NESTED.is_match(next));
-            let is_item = indent(line) == top && ITEM.is_match(line);
-            let underline =
-                lines.get(at + 1).filter(|next| !is_item && place.entry.is_none() && underlines(line, next));
-            is_underline = underline.is_some();
-            let title = match underline {
-                Some(underline) => {
-                    let below = lines[at + 2..].iter().take_while(|line| line.trim().is_empty()).count();
-                    Some(self.titled(String::new(), line.trim(), format!("\n{}", &underline[..1]), below))
-                }
-                None => self.title(line, below, is_item && has_nested()),
+            is_underline = !is_item && place.entry.is_none() && is_underlined(&lines[at..]);
+            let title = if is_underline {
+                Some(self.underlined(&lines[at..]))
+            } else {
+                self.title(line, below, is_item && has_nested())
             };
             if let Some(title) = title {
                 self.close(&mut place.entry);
@@ -163,17 +159,7 @@ impl Seen {
             } else if is_item {
                 self.item(line, has_nested(), &mut place);
             } else if let Some(found) = NESTED.captures(line) {
-                self.close(&mut place.entry);
-                match &place.list {
-                    Some(Parent::Category) => self.entry(&found["sign"], line, &mut place),
-                    Some(Parent::Scope(open, close)) => {
-                        let below =
-                            ScopeItem { open: open.clone(), close: close.clone(), bullet: found["sign"].to_owned() };
-                        let lines = vec![found["text"].to_owned()];
-                        place.entry = Some(Open { lines, is_of_other: place.is_of_other, below: Some(below) });
-                    }
-                    None => {}
-                }
+                self.nested(&found, line, &mut place);
             } else if let Some(entry) = &mut place.entry {
                 entry.lines.push((*line).to_owned());
             } else if place.follows_entry && SIGNATURE.is_match(line) {
@@ -251,6 +237,26 @@ impl Seen {
         self.entry(&sign, line, place);
     }
 
+    /// Reads an item of the second level: an entry, if the item that it is below is a category or a scope.
+    fn nested(&mut self, found: &Captures, line: &str, place: &mut Place) {
+        self.close(&mut place.entry);
+        match &place.list {
+            Some(Parent::Category) => self.entry(&found["sign"], line, place),
+            Some(Parent::Scope(open, close)) => {
+                let below = ScopeItem { open: open.clone(), close: close.clone(), bullet: found["sign"].to_owned() };
+                let lines = vec![found["text"].to_owned()];
+                place.entry = Some(Open { lines, is_of_other: place.is_of_other, below: Some(below) });
+            }
+            None => {}
+        }
+    }
+
+    /// Reads the first of these lines, which the second underlines, as the title of a category.
+    fn underlined(&mut self, lines: &[&str]) -> Title {
+        let below = lines[2..].iter().take_while(|line| line.trim().is_empty()).count();
+        self.titled(String::new(), lines[0].trim(), format!("\n{}", &lines[1][..1]), below)
+    }
+
     fn entry(&mut self, sign: &str, line: &str, place: &mut Place) {
         if place.follows_entry {
             self.loose.push(place.blanks > 0);
@@ -305,8 +311,10 @@ impl Seen {
     }
 }
 
-/// Whether a line makes the one above it a heading, as in reStructuredText: of one sign, and at least as long.
-fn underlines(above: &str, line: &str) -> bool {
+/// Whether the second of these lines makes the first one a heading, as in reStructuredText: of one sign, and at least as
+/// long.
+fn is_underlined(lines: &[&str]) -> bool {
+    let [above, line, ..] = lines else { return false };
     let line = line.trim_end();
     let sign = line.chars().next().filter(|sign| "-~=^\"'*+#".contains(*sign));
     let is_as_long = line.len() >= above.trim().chars().count().max(3);

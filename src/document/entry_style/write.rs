@@ -13,6 +13,14 @@ use crate::{
 };
 
 impl EntryStyle {
+    /// Describes the titles of categories, for people.
+    fn described_titles(&self, heading: &CategoryTitle) -> String {
+        let (open, close) = (moved(&heading.open, USUAL, self.rank), heading.close.replace('\n', "` above `"));
+        let titles: Vec<String> = self.titles.iter().map(|(_, title)| format!("`{open}{title}{close}`")).collect();
+        let titles = if titles.is_empty() { "titles".to_owned() } else { titles.join(", ") };
+        titles + if heading.has_count { " with their numbers of entries" } else { "" }
+    }
+
     /// Writes the body of a section. The titles and scopes of the entries are Markdown already.
     pub(crate) fn body(&self, release: &Release) -> String {
         let (mut text, mut definitions, mut follows_body) = (String::new(), Vec::new(), false);
@@ -217,14 +225,7 @@ impl EntryStyle {
             example.trim_end().replace("https://host/commit", "\u{2026}").replace("https://host/pull/12", "\u{2026}");
         let mut text = format!("`{}`", example.replace("https://host/name", "\u{2026}"));
         if let Some(heading) = &self.heading {
-            let open = moved(&heading.open, USUAL, self.rank);
-            let titles = self
-                .titles
-                .iter()
-                .map(|(_, title)| format!("`{open}{title}{}`", heading.close.replace('\n', "` above `")));
-            let titles = titles.collect::<Vec<_>>().join(", ");
-            text = text + " below " + if titles.is_empty() { "titles" } else { &titles };
-            text += if heading.has_count { " with their numbers of entries" } else { "" };
+            text = text + " below " + &self.described_titles(heading);
         } else {
             text += " directly below the version";
         }
