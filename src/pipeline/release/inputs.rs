@@ -23,7 +23,7 @@ use crate::{
             last_release::last_release,
             tags::Tags,
         },
-        changes::history::History,
+        changes::{history::History, listed_changes::ListedChanges},
         next::next_version::{NextVersion, RUN_NEXT, next_version, nothing_to_release},
         packages::dependents::NewVersion,
         range::range_start::{self, RangeStart, find_base},
@@ -298,10 +298,7 @@ impl<'r> ResolvedVersion<'r> {
             (version, None, find_base(&scope, &tags)?, None)
         } else {
             let (next, mut history) = next_version(scope.clone(), &context.dependencies, &request.bump)?;
-            // What cannot be read may be all that there is to release.
-            if let Some(files) = history.changes.as_mut().filter(|_| next.version.is_none()) {
-                files.check()?;
-            }
+            refuse_broken(&next, &mut history)?;
             scope.request.range.first_release = history.start == RangeStart::Root;
             refuse_unlisted(&next, request)?;
             let version = next.version.ok_or_else(|| nothing_to_release(RUN_NEXT))?;
@@ -335,6 +332,11 @@ impl<'r> ResolvedVersion<'r> {
         let estimate = estimate.filter(|_| !request.accepts_estimate);
         Ok(Self { version, level, tag, previous_tag, file, scope, tags, history, estimate, merged })
     }
+}
+
+/// Fails if there is nothing to release beside a change file that cannot be read.
+fn refuse_broken(next: &NextVersion, history: &mut History) -> Result<(), Problem> {
+    history.changes.as_mut().filter(|_| next.version.is_none()).map_or(Ok(()), ListedChanges::check)
 }
 
 /// Fails if an estimate is accepted and nothing that it is for would be in the section.
