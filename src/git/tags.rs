@@ -144,7 +144,7 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
             return Ok(None);
         };
         let object = object::find(holder, id)?;
-        let mut headers = object.data.lines().take_while(|line| id != commit.id && !line.is_empty());
+        let mut headers = object.data.lines().take_while(|line| !line.is_empty());
         let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));
         let moment = tagger.and_then(decode::moment);
         Ok(moment.or_else(|| decode::RawCommit::parse(&commit.data).committer_time()))

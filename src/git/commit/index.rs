@@ -39,14 +39,19 @@ pub(super) fn load(repo: &Repo) -> Result<File> {
 
 /// Waits while another process has locked the index; fails after [`LOCK_TIMEOUT`].
 pub(super) fn wait_until_unlocked(repo: &Repo) -> Result<()> {
-    let (lock, start) = (lock_path(repo), Instant::now());
-    while lock.exists() {
+    let lock = lock_path(repo);
+    if is_unlocked_in_time(|| lock.exists()) { Ok(()) } else { Err(lock_error("the index", repo, None)) }
+}
+
+fn is_unlocked_in_time(mut is_locked: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    while is_locked() {
         if start.elapsed() > LOCK_TIMEOUT {
-            return Err(lock_error("the index", repo, None));
+            return false;
         }
         thread::sleep(Duration::from_millis(10));
     }
-    Ok(())
+    true
 }
 
 fn lock_path(repo: &Repo) -> PathBuf {
@@ -197,5 +202,21 @@ impl IndexLock {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_git_holds_for_a_moment_is_waited_for() {
+        let mut looks = [true, true, false].into_iter();
+        assert!(is_unlocked_in_time(|| looks.next().unwrap()));
+    }
+
+    #[test]
+    fn a_lock_that_stays_is_not_waited_for_without_end() {
+        assert!(!is_unlocked_in_time(|| true));
     }
 }

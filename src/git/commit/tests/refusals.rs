@@ -106,6 +106,9 @@ fn branches_that_are_not_there_are_named() {
     empty.author();
     let error = commit_at(empty.path(), FILE, None).unwrap_err();
     assert_eq!(error.to_string(), "branch `main` has no commit yet");
+    empty.git(&["symbolic-ref", "refs/heads/broken", "refs/heads/nowhere"]);
+    let error = commit_at(empty.path(), FILE, Some("broken")).unwrap_err();
+    assert_eq!(error.to_string(), "cannot follow `refs/heads/broken`");
     let repo = repo();
     assert!(refused(&repo, FILE, Some("nowhere")).starts_with("branch `nowhere` not found | run `git branch --list`"));
     assert!(refused(&repo, FILE, Some("a..b")).starts_with("`a..b` is not a valid branch name"));
