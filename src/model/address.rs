@@ -65,7 +65,8 @@ pub(crate) fn mask_credentials(text: &str) -> String {
 
 /// Removes `user:password@` from URLs one after another, or from the short form `user:password@host:path`.
 fn strip_account(address: &str) -> String {
-    let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
+    let end = address.find("://").map(|colon| colon + "://".len()).or_else(|| misspelt_start(address));
+    let Some(end) = end else { return short_form(address).to_owned() };
     let (scheme, rest) = address.split_at(end);
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
     let account = match authority.split_once(':') {
@@ -81,10 +82,22 @@ fn strip_account(address: &str) -> String {
     };
     let start = account.map_or(0, |at| at + 1);
     // The user may be a token only over HTTP.
-    let is_http = ["http://", "https://"].iter().any(|http| scheme.to_ascii_lowercase().ends_with(http));
+    let is_http =
+        ["http:", "https:"].iter().any(|http| scheme.trim_end_matches('/').to_ascii_lowercase().ends_with(http));
     let is_user = !rest[..start].contains(':') && !is_http;
     let user = if is_user { &rest[..start] } else { "" };
     format!("{scheme}{user}{}", strip_account(&rest[start..]))
+}
+
+/// Returns the length of what is before the account in a URL with a slash too few, or without its scheme. Git takes these
+/// for a path, here or on a host.
+fn misspelt_start(address: &str) -> Option<usize> {
+    let (scheme, path) = address.split_at(address.find('/')?);
+    let rest = path.trim_start_matches('/');
+    let account = rest.split('/').next()?.rsplit_once('@')?.0;
+    let is_scheme = scheme.strip_suffix(':').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    let is_host = scheme.is_empty() && path.len() - rest.len() > 1;
+    (is_scheme || is_host && account.contains(':')).then_some(address.len() - rest.len())
 }
 
 fn short_form(address: &str) -> &str {
@@ -133,6 +146,9 @@ mod tests {
             ("a=https://u:p@h,https://v:q@i", "a=https://h,https://i"),
             ("`https://h/a?x=1&private%5Ftoken=pw&y`: no", "`https://h/a?x=1&private%5Ftoken=[masked]&y`: no"),
             ("'h?access_token=pw'", "'h?access_token=[masked]'"),
+            ("https:/ida:pw@host/a 'https:/pw@host/a'", "https:/host/a 'https:/host/a'"),
+            ("fatal: '//ida:pw@host/a'", "fatal: '//host/a'"),
+            ("//srv/a:b@c /a:b@c host:/srv/a:b@c", "//srv/a:b@c /a:b@c host:/srv/a:b@c"),
         ] {
             assert_eq!(mask_credentials(text), shown);
         }
@@ -144,6 +160,8 @@ mod tests {
             ("https://ida:pw@git.example:8443/g/a.git?private_token=pw#pw", "https://git.example:8443/g/a.git"),
             ("https://pw@git.example/g/a.git#pw", "https://git.example/g/a.git"),
             ("https://git.example?pw", "https://git.example"),
+            ("https:/ida:pw@git.example/g/a.git", "https:/git.example/g/a.git"),
+            ("//ida:pw@git.example/g/a.git", "//git.example/g/a.git"),
             ("ssh://git@git.example/g/a.git?key=pw", "ssh://git@git.example/g/a.git"),
             ("ssh://git:pw@git.example/g/a.git", "ssh://git.example/g/a.git"),
             ("git://git.example/g/a?pw", "git://git.example/g/a"),

@@ -111,6 +111,7 @@ fn passwords_are_masked_in_every_form_of_address() {
         "ssh://user:s3cretpw@127.0.0.1:1/a",
         "ftp://user:s3cretpw@127.0.0.1:1/a",
         "s3cretpw:x@127.0.0.1:1/no\nrepo",
+        "//user:s3cretpw@127.0.0.1:1/a",
     ] {
         for command in ["show", "add"] {
             let mut run = tidings(repo.path());

@@ -28,11 +28,12 @@ fn address(random: &mut Random) -> String {
     };
     let fragment = if random.once_in(3) { format!("#{}", secret("fragment")) } else { String::new() };
     let path = *random.pick(&["g/a.git", "g/sub/a", "a/"]);
-    match *random.pick(&["https", "http", "ssh", "git", "HTTPS", "git+ssh", "short", "helper"]) {
+    match *random.pick(&["https", "http", "ssh", "git", "HTTPS", "git+ssh", "short", "helper", "misspelt"]) {
         "short" => {
             let account = if account.contains(':') { "ada@" } else { &account };
             format!("{account}127.0.0.1:{path}{query}{fragment}")
         }
+        "misspelt" => format!("{}{account}127.0.0.1:1/{path}", random.pick(&["https:/", "http:/"])),
         "helper" => format!("https::https://{account}127.0.0.1:1/{path}{query}"),
         scheme => {
             // The user of ssh is not a secret, and has to be known to repeat a command.
