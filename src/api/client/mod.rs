@@ -2,7 +2,7 @@
 
 mod error;
 mod exchange;
-mod paging;
+pub(in crate::api) mod paging;
 mod response;
 mod retry;
 

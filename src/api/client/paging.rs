@@ -24,10 +24,16 @@ use crate::{
     model::Problem,
 };
 
-/// The maximum number of pages; a longer list is treated as endless.
-const MAX_PAGES: usize = 10_000;
-/// The maximum size of a list that is kept as a whole, in bytes of JSON.
-const MAX_KEPT: usize = 256 << 20;
+/// What a list may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::api) struct ListLimits {
+    /// The maximum number of pages; a longer list is treated as endless.
+    pub(in crate::api) pages: usize,
+    /// The maximum size of a list that is kept as a whole, in bytes of JSON. In memory it takes about five times as much.
+    pub(in crate::api) kept_bytes: usize,
+}
+
+pub(in crate::api) const LIMITS: ListLimits = ListLimits { pages: 10_000, kept_bytes: 64 << 20 };
 
 /// Which pages of a list to fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,14 +49,12 @@ pub(crate) struct Paging {
 pub(crate) struct Page {
     /// The rows, with every field that the server sent.
     pub rows: Vec<Value>,
-    /// The length of the rows in JSON.
-    length: usize,
     /// Whether there is a next page.
     pub has_next: bool,
 }
 
 /// The pages of a list, each fetched when the iterator is asked for it. The iteration always ends: an empty page is
-/// the last one, and a repeated page or too many pages are an error.
+/// the last one, and a repeated page, too many pages, or more than can be kept are an error.
 #[derive(Debug)]
 pub(crate) struct Pages<'c> {
     client: &'c Client,
@@ -59,6 +63,9 @@ pub(crate) struct Pages<'c> {
     next: Option<Fields>,
     single: bool,
     rows: u64,
+    pub(in crate::api) limits: ListLimits,
+    /// The length of all pages so far, if they are kept.
+    kept: Option<usize>,
     /// The hashes of all pages so far.
     seen: HashSet<u64>,
 }
@@ -71,7 +78,16 @@ impl Client {
         let is_sized = request.query.iter().any(|(name, _)| name == size.parameter);
         let rows = (!is_sized).then(|| paging.per_page.unwrap_or(size.largest));
         let first = request.query.clone().add_given("page", paging.page).add_given(size.parameter, rows);
-        Pages { client: self, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
+        Pages {
+            client: self,
+            request,
+            next: Some(first),
+            single: paging.page.is_some(),
+            rows: 0,
+            limits: LIMITS,
+            kept: None,
+            seen: HashSet::new(),
+        }
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows.
@@ -98,23 +114,20 @@ impl Client {
         Ok((items, rows))
     }
 
-    /// Passes all rows of a list to `keep`; a list that is too large to be kept is an error.
+    /// Passes all rows of a list to `keep`.
     fn keep_all(&self, request: &ApiRequest, mut keep: impl FnMut(Value) -> Result<()>) -> Result<()> {
-        let mut length = 0;
-        for page in self.pages(request.clone(), Paging::default()) {
-            let page = page?;
-            length += page.length;
-            if length > MAX_KEPT {
-                let problem = Problem::new(format!("the list has more than {} MiB", MAX_KEPT >> 20));
-                return Err(Error::new(request.name(), problem));
-            }
-            page.rows.into_iter().try_for_each(&mut keep)?;
-        }
-        Ok(())
+        self.pages(request.clone(), Paging::default())
+            .kept()
+            .try_for_each(|page| page?.rows.into_iter().try_for_each(&mut keep))
     }
 }
 
 impl Pages<'_> {
+    /// Makes a list that is too large to be kept as a whole an error.
+    pub(crate) fn kept(self) -> Self {
+        Self { kept: Some(0), ..self }
+    }
+
     fn fetch(&mut self, query: Fields) -> Result<Page> {
         let request = ApiRequest { query, ..self.request.clone() };
         let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;
@@ -125,8 +138,13 @@ impl Pages<'_> {
             return Err(failed("the server sent the same page twice".to_owned()));
         }
         let next = if rows.is_empty() { None } else { next_query(&request, &headers).map_err(failed)? };
-        if next.is_some() && self.seen.len() == MAX_PAGES {
-            return Err(failed(format!("the list has more than {MAX_PAGES} pages")));
+        let ListLimits { pages, kept_bytes } = self.limits;
+        if next.is_some() && self.seen.len() == pages {
+            return Err(failed(format!("the list has more than {pages} pages")));
+        }
+        self.kept = self.kept.map(|kept| kept + length);
+        if self.kept.is_some_and(|kept| kept > kept_bytes) {
+            return Err(failed(format!("the list has more than {} MiB, which is too much to keep", kept_bytes >> 20)));
         }
         self.rows += rows.len() as u64;
         // After the last page the total is known, even if the server did not send it.
@@ -134,7 +152,7 @@ impl Pages<'_> {
         self.client.notify(&ClientEvent::Listed { rows: self.rows, total });
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);
-        Ok(Page { rows, length, has_next })
+        Ok(Page { rows, has_next })
     }
 }
 

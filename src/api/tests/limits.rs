@@ -9,7 +9,10 @@ use std::{
 
 use super::client;
 use crate::{
-    api::{ApiRequest, BaseUrl, Client, Credential, Method, Path, RetryPolicy},
+    api::{
+        ApiRequest, BaseUrl, Client, Credential, Method, Path, RetryPolicy,
+        client::paging::{LIMITS, ListLimits, Paging},
+    },
     model::Forge,
     support::{Fault, Service},
 };
@@ -70,4 +73,41 @@ fn a_body_without_end_is_not_read_to_its_end() {
         assert!(format!("{error:#}").contains(expected), "{error:#}");
         assert!(server.join().unwrap() < 1 << 26);
     }
+}
+
+/// Starts a server with labels.
+fn with_labels(count: usize) -> Service {
+    let service = Service::start();
+    for number in 0..count {
+        service.state().labels.add(&format!("l{number:04}"), "#00ff00");
+    }
+    service
+}
+
+/// Lists the labels under these limits, and returns how many there are.
+fn list(service: &Service, limits: ListLimits, is_kept: bool) -> anyhow::Result<usize> {
+    let (client, _) = client(service);
+    let mut pages = client.pages(call(), Paging::default());
+    pages.limits = limits;
+    let pages = if is_kept { pages.kept() } else { pages };
+    pages.map(|page| Ok(page?.rows.len())).sum()
+}
+
+#[test]
+fn a_list_of_too_many_pages_is_endless() {
+    assert_eq!(LIMITS.pages, 10_000);
+    let service = with_labels(245);
+    let listed = |pages| list(&service, ListLimits { pages, ..LIMITS }, false);
+    assert!(listed(3).unwrap() >= 245);
+    assert!(format!("{:#}", listed(2).unwrap_err()).ends_with("the list has more than 2 pages"));
+}
+
+#[test]
+fn a_list_that_is_kept_has_a_largest_size() {
+    assert_eq!(LIMITS.kept_bytes, 64 << 20);
+    let service = with_labels(245);
+    let listed = |kept_bytes, is_kept| list(&service, ListLimits { kept_bytes, ..LIMITS }, is_kept);
+    assert!(listed(1 << 20, true).is_ok());
+    assert!(format!("{:#}", listed(1 << 10, true).unwrap_err()).contains("MiB, which is too much to keep"));
+    assert!(listed(1 << 10, false).is_ok(), "what is printed page by page may be of any size");
 }

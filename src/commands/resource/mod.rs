@@ -129,7 +129,8 @@ impl ActionArgs<'_> {
         let mut left = limit.map_or(default, |limit| limit as usize);
         let per_page = per_page.or(limit.map(|limit| limit.min(100)));
         let (mut rows, mut count, mut is_cut) = (Vec::new(), 0, false);
-        for page in server.client().pages(request, Paging { page, per_page }) {
+        let pages = server.client().pages(request, Paging { page, per_page });
+        for page in if for_machines { pages } else { pages.kept() } {
             let mut page = page?;
             is_cut = page.rows.len() > left || page.has_next && page.rows.len() == left;
             page.rows.truncate(left);
