@@ -1,6 +1,7 @@
 //! In the work tree: the file, the index and `HEAD` agree, and everything else stays as it was.
 
 use super::*;
+use crate::git::commit::{file_path::FilePath, work_tree::PendingFile};
 
 #[test]
 fn the_file_the_index_and_head_agree() {
@@ -57,6 +58,27 @@ fn an_edit_within_the_moment_of_the_last_index_write_is_still_seen() {
     set_time(".git/index");
     committed(&repo, FILE, None);
     assert_eq!(repo.git(&["status", "--porcelain"]), " M other.txt");
+}
+
+#[test]
+fn an_edit_after_the_check_is_not_overwritten() {
+    let repo = repo();
+    let here = Repo::open_isolated(repo.path()).unwrap();
+    let log = || Some(b"# Log\n".to_vec());
+    for (before, after) in [(log(), Some(b"# Log\nline\n".to_vec())), (log(), None), (None, log())] {
+        repo.write(FILE, "# Log\n");
+        if before.is_none() {
+            fs::remove_file(repo.path().join(FILE)).unwrap();
+        }
+        let file = FilePath::parse(&here, Path::new(FILE)).unwrap();
+        let pending = PendingFile { file, before, after, base: None, blob: None };
+        let directory = tempfile::tempdir().unwrap();
+        pending.prepare(&here, directory.path(), 0).unwrap();
+        repo.write(FILE, "edited\n");
+        let error = pending.persist(&here, directory.path(), 0).unwrap_err();
+        assert!(error.to_string().contains("has changes that are not committed"), "{error:#}");
+        assert_eq!(repo.read(FILE), "edited\n");
+    }
 }
 
 #[test]

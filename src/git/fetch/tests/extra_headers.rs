@@ -1,5 +1,7 @@
 //! Which headers of git's configuration go to which server.
 
+use gix::sec::Trust;
+
 use crate::{
     git::{
         Repo,
@@ -40,4 +42,17 @@ fn a_header_without_a_url_is_for_the_server_of_the_repository_alone() {
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{url}");
         assert_eq!(headers.authorizes(url), is_authorized, "{url}");
     }
+}
+
+#[test]
+fn a_header_of_a_repository_of_another_user_goes_nowhere() {
+    let repo = TestRepo::new();
+    repo.git(&["config", "http.extraHeader", "Authorization: Basic s3cret"]);
+    repo.git(&["config", "http.https://git.example/.extraHeader", "X-Lamp: on"]);
+    let url = RepoUrl::parse("https://git.example/ida/app").unwrap().unwrap();
+    let of = |trust| {
+        let settings = gix::open::Options::isolated().with(trust).open(repo.path()).unwrap().to_thread_local();
+        ExtraHeaders::load(&settings, &url).headers_for("https://git.example/ida/app").len()
+    };
+    assert_eq!((of(Trust::Full), of(Trust::Reduced)), (2, 0));
 }
