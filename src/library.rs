@@ -298,7 +298,7 @@ impl Section {
 
 impl fmt::Display for Section {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.text.notes())
+        self.text.notes().fmt(out)
     }
 }
 

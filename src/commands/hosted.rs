@@ -113,7 +113,7 @@ pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Sess
     let inputs = session.progress().while_reading(&repo, || SectionInputs::read(Scope::open(&repo, request)?))?;
     let changelog = inputs.changelog()?;
     session.warn(&changelog.history.warnings)?;
-    let ours = changelog.section.notes();
+    let ours = changelog.section.notes().to_string();
     let diff = unified_diff(&theirs, &ours);
     let same = theirs == ours;
     session.answer(&json!({ "same": same, "server": theirs, "local": ours, "diff": diff }), |out| {

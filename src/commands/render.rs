@@ -111,7 +111,7 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     let document = args.into.as_deref().map(|path| insert(&section, path)).transpose()?;
     let Release { version, date, .. } = &release;
-    let (notes, categories) = (section.notes(), release.counted_categories());
+    let (notes, categories) = (section.notes().to_string(), release.counted_categories());
     let mut output = json!({ "version": version, "date": date, "categories": categories, "notes": notes });
     let text = document.as_ref().map_or(notes.as_bytes(), Document::as_bytes);
     if document.is_some() {

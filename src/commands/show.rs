@@ -2,7 +2,7 @@
 
 mod all;
 
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     git::Repo,
-    model::{CountedCategory, Entry, Oid, Problem, ReleaseDetails, Version},
+    model::{CountedCategory, Entry, Oid, Problem, ReleaseDetails, SectionNotes, Version},
     pipeline::{self, BaseTag, Changelog, ChangelogRequest, PackageDependencies, Scope, SectionInputs},
 };
 
@@ -130,9 +130,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
         }
     } else {
-        let has_titles = args.all_packages || sections.len() > 1;
-        let text: Vec<String> = sections.iter().map(|section| section.text(has_titles)).collect();
-        session.out.bytes().write_all(text.join("\n").as_bytes())?;
+        print(&sections, args.all_packages || sections.len() > 1, session)?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
     session.free_at_exit(sections);
@@ -140,6 +138,17 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return Err(no_entries().into());
     }
     Ok(())
+}
+
+/// Prints sections one after another, with the names of packages above them or not.
+fn print(sections: &[PackageSection<'_>], has_titles: bool, session: &mut Session) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(session.out.bytes());
+    let mut gap = "";
+    for section in sections {
+        write!(out, "{gap}{}{}", section.title(has_titles), section.changelog.section.notes())?;
+        gap = "\n";
+    }
+    Ok(out.flush()?)
 }
 
 /// The arguments, the repository and the session that sections are made with.
@@ -247,10 +256,9 @@ impl<'r> PackageSection<'r> {
         self.changelog.history.scope.package_name().unwrap_or_default()
     }
 
-    fn text(&self, titled: bool) -> String {
+    fn title(&self, is_titled: bool) -> String {
         let package = self.package();
-        let title = if titled && !package.is_empty() { format!("# {package}\n\n") } else { String::new() };
-        title + &self.changelog.section.notes()
+        if is_titled && !package.is_empty() { format!("# {package}\n\n") } else { String::new() }
     }
 
     fn document(&self) -> SectionDocument<'_> {
@@ -293,7 +301,7 @@ struct SectionDocument<'a> {
     commit_count: usize,
     entries: Vec<&'a Entry>,
     categories: Vec<CountedCategory<'a>>,
-    notes: String,
+    notes: SectionNotes<'a>,
     #[serde(flatten)]
     details: &'a ReleaseDetails,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -67,7 +67,7 @@ impl Document {
             let is_end = at == self.bytes.len();
             let (last, others) = sections.split_last().expect("a place has a section");
             let text: String = others.iter().map(ToString::to_string).collect();
-            let last = if is_end { last.notes() } else { last.to_string() };
+            let last = if is_end { last.notes().to_string() } else { last.to_string() };
             (at..at, self.gap(at, is_end && !releases.is_empty()) + &text + &last)
         });
         let edits = edits.collect();

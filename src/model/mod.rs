@@ -49,8 +49,8 @@ pub use release::{
     Statistics,
 };
 pub(crate) use release::{
-    BREAKING, CountedCategory, ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, UnresolvedAuthor,
-    is_stripped,
+    BREAKING, CountedCategory, ForgeUser, LookupRequest, LookupResult, MergedRequest, Section, SectionNotes,
+    UnresolvedAuthor, is_stripped,
 };
 pub(crate) use source::{Position, Source};
 pub(crate) use strftime::strftime;

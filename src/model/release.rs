@@ -4,7 +4,7 @@
 use std::{collections::HashMap, fmt};
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{SharedText, Trailers};
 
@@ -261,21 +261,41 @@ pub(crate) struct Section {
 
 impl Section {
     /// Returns the section as `tidings show` prints it.
-    pub(crate) fn notes(&self) -> String {
-        let mut text = self.to_string();
-        text.truncate(text.trim_end_matches(is_stripped).len());
-        text.push('\n');
-        text
+    pub(crate) fn notes(&self) -> SectionNotes<'_> {
+        SectionNotes(self)
+    }
+
+    fn heading(&self) -> String {
+        let date = self.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
+        format!("## {}{date}", self.version)
+    }
+}
+
+/// A section without the empty line at its end. It is written as it is, since the text of a long section should not be
+/// copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SectionNotes<'a>(&'a Section);
+
+impl fmt::Display for SectionNotes<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (heading, body) = (self.0.heading(), self.0.body.trim_end_matches(is_stripped));
+        if body.is_empty() {
+            writeln!(out, "{}", heading.trim_end_matches(is_stripped))
+        } else {
+            writeln!(out, "{heading}\n\n{body}")
+        }
+    }
+}
+
+impl Serialize for SectionNotes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 
 impl fmt::Display for Section {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "## {}", self.version)?;
-        if let Some(date) = &self.date {
-            write!(out, " ({date})")?;
-        }
-        write!(out, "\n\n{}\n\n", self.body)
+        write!(out, "{}\n\n{}\n\n", self.heading(), self.body)
     }
 }
 

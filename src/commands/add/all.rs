@@ -310,5 +310,5 @@ fn answer(
         (AddOutcome::Nothing, _) => "nothing to add".to_owned(),
         _ => lines.join("; ") + &end,
     };
-    done.answer(&document(files, written, done), &text, session)
+    done.answer(|| document(files, written, done), &text, session)
 }

@@ -59,12 +59,17 @@ impl AddOutcome {
     }
 
     fn diff(&self) -> Vec<u8> {
-        self.changes().iter().flat_map(FileChange::diff).collect()
+        self.changes().iter().map(FileChange::diff).collect::<Vec<_>>().concat()
     }
 
     /// Prints the change for `--dry-run`, else a sentence. Relays the output of git and hooks about the commit, and
-    /// reports if no branch has it.
-    pub(super) fn answer(&self, document: &Value, text: &str, session: &mut Session) -> anyhow::Result<()> {
+    /// reports if no branch has it. The document repeats the section and the change, so it is only made for JSON.
+    pub(super) fn answer(
+        &self,
+        document: impl FnOnce() -> Value,
+        text: &str,
+        session: &mut Session,
+    ) -> anyhow::Result<()> {
         if let Self::Committed(committed) = self {
             session.relay(&committed.output);
             if committed.branch.is_none() {
@@ -74,10 +79,14 @@ impl AddOutcome {
                 ));
             }
         }
-        let answered = session.answer(document, |out| match self {
-            Self::Previewed(_) => out.bytes().write_all(&self.diff()),
-            _ => writeln!(out, "{text}"),
-        });
+        let answered = match self {
+            _ if session.json() => session.out.json(&document()),
+            Self::Previewed(changes) => {
+                let mut out = session.out.bytes();
+                changes.iter().try_for_each(|change| Ok(out.write_all(&change.diff())?))
+            }
+            _ => writeln!(session.out, "{text}").map_err(Into::into),
+        };
         answered.map_err(|error| match self {
             Self::Committed(made) => {
                 error.context(format!("commit {} was created, but the output cannot be written", made.id.short()))

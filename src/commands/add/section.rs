@@ -4,6 +4,7 @@
 use std::{
     cell::RefCell,
     collections::BTreeSet,
+    mem,
     path::{Path, PathBuf},
 };
 
@@ -38,9 +39,9 @@ pub(super) fn add(args: &Args, repo: &Repo, request: ChangelogRequest, session: 
     };
     let inputs = session.progress().while_reading(repo, read)?;
     let section = AddedSection::make(args, inputs, commit::branch(repo, args.branch.as_deref())?.tip)?;
-    let Changelog { history, release, .. } = &section.changelog;
+    let history = &section.changelog.history;
     history_report::print(history, session)?;
-    if args.options.host.is_none() && !release.categories.is_empty() {
+    if args.options.host.is_none() && section.has_entries {
         history_report::note_assumed_forge(history, repo, session);
     }
     section.check_estimate(args)?;
@@ -49,10 +50,13 @@ pub(super) fn add(args: &Args, repo: &Repo, request: ChangelogRequest, session: 
     let named = args.version.as_ref().map_or_else(|| version.to_owned(), ToString::to_string);
     let message = args.commit_message(&format!("version {named}"), version);
     let (done, _) = put(args, repo, std::slice::from_ref(&section), &message)?;
-    let mut document = json!({ "version": version });
-    done.describe(&section.file.display().to_string(), &mut document);
-    document["notes"] = section.notes(&done).into();
-    done.answer(&document, &sentence(args, &[version.to_owned()], &[&section], &done), session)
+    let document = || {
+        let mut document = json!({ "version": version });
+        done.describe(&section.file.display().to_string(), &mut document);
+        document["notes"] = section.notes(&done).into();
+        document
+    };
+    done.answer(document, &sentence(args, &[version.to_owned()], &[&section], &done), session)
 }
 
 /// Adds the section of the next version of each package that is due for a release, in one commit.
@@ -70,8 +74,7 @@ pub(super) fn add_next_of_packages(
     while let Some(inputs) = progress.while_reading(repo, || read.next().transpose())? {
         let context = inputs.history.scope.in_package();
         let section = AddedSection::make(args, inputs, tip).with_context(|| context.clone())?;
-        let Changelog { history, release, .. } = &section.changelog;
-        messages.add(section.package(), history, !release.categories.is_empty());
+        messages.add(section.package(), &section.changelog.history, section.has_entries);
         section.check_estimate(args).and_then(|()| section.check_entries(args, session)).context(context)?;
         sections.push(section);
     }
@@ -82,12 +85,15 @@ pub(super) fn add_next_of_packages(
     let names: Vec<String> = sections.iter().map(AddedSection::name).collect();
     let message = pipeline::release::message_of(args.message.as_deref().unwrap_or(MESSAGE), &names);
     let (done, changed) = put(args, repo, &sections, &message)?;
-    let mut document = json!({});
-    done.describe("", &mut document);
-    document["files"] = sections.iter().map(|section| section.document(&done)).collect();
+    let document = || {
+        let mut document = json!({});
+        done.describe("", &mut document);
+        document["files"] = sections.iter().map(|section| section.document(&done)).collect();
+        document
+    };
     let added: Vec<&AddedSection> = changed.iter().map(|index| &sections[*index]).collect();
     let names: Vec<String> = changed.iter().map(|index| names[*index].clone()).collect();
-    done.answer(&document, &sentence(args, &names, &added, &done), session)
+    done.answer(document, &sentence(args, &names, &added, &done), session)
 }
 
 /// The message of a commit with the sections of several packages.
@@ -95,7 +101,9 @@ const MESSAGE: &str = "Add changelog for {version}";
 
 /// A section, the file that it goes into, and what happens to the change files that it lists.
 struct AddedSection<'r> {
+    /// Without its entries, which take more memory than the files that are written.
     changelog: Changelog<'r>,
+    has_entries: bool,
     file: PathBuf,
     options: InsertOptions,
     consumption: Consumption,
@@ -104,6 +112,7 @@ struct AddedSection<'r> {
 impl<'r> AddedSection<'r> {
     fn make(args: &Args, inputs: SectionInputs<'r>, tip: Oid) -> anyhow::Result<Self> {
         let mut changelog = inputs.changelog()?;
+        let has_entries = !mem::take(&mut changelog.release.categories).is_empty();
         let file = args.changelog_file(&changelog.history.scope)?;
         changelog.take_generated(tip, &file)?;
         let options = InsertOptions {
@@ -112,7 +121,7 @@ impl<'r> AddedSection<'r> {
             ..changelog.insertion.clone()
         };
         let consumption = changelog.consumption(tip, &file, &options)?;
-        Ok(Self { changelog, file, options, consumption })
+        Ok(Self { changelog, has_entries, file, options, consumption })
     }
 
     fn version(&self) -> &str {
@@ -137,8 +146,8 @@ impl<'r> AddedSection<'r> {
 
     /// Says that the section has no entries, or refuses it.
     fn check_entries(&self, args: &Args, session: &Session) -> anyhow::Result<()> {
-        let Changelog { history, release, .. } = &self.changelog;
-        if !release.categories.is_empty() {
+        let history = &self.changelog.history;
+        if self.has_entries {
             return Ok(());
         }
         if args.fail_on_empty {
@@ -173,7 +182,7 @@ impl<'r> AddedSection<'r> {
     /// Returns the section that was added, with the text that was moved into it.
     fn notes(&self, done: &AddOutcome) -> String {
         let file = self.file.to_str().unwrap_or_default();
-        done.printed_section(file, &self.changelog.section, &self.options).notes()
+        done.printed_section(file, &self.changelog.section, &self.options).notes().to_string()
     }
 
     fn document(&self, done: &AddOutcome) -> Value {

@@ -40,13 +40,16 @@ pub(super) fn update(args: &Args, repo: &Repo, request: ChangelogRequest, sessio
         let line = conflict.lines().next().unwrap_or_default();
         session.note(&format!("`{line}` was edited and is generated differently now; it stays as it is"));
     }
-    let mut document = json!({ "version": changelog.section.version, "notes": body });
-    done.describe(&file.display().to_string(), &mut document);
-    let file = file.display();
-    let text = match &done {
-        AddOutcome::Nothing => format!("the unreleased changes in {file} are up to date"),
-        AddOutcome::Committed(made) => format!("updated the unreleased changes in {file}: commit {}", made.id.short()),
-        _ => format!("updated the unreleased changes in {file} (not committed)"),
+    let document = || {
+        let mut document = json!({ "version": changelog.section.version, "notes": body });
+        done.describe(&file.display().to_string(), &mut document);
+        document
     };
-    done.answer(&document, &text, session)
+    let name = file.display();
+    let text = match &done {
+        AddOutcome::Nothing => format!("the unreleased changes in {name} are up to date"),
+        AddOutcome::Committed(made) => format!("updated the unreleased changes in {name}: commit {}", made.id.short()),
+        _ => format!("updated the unreleased changes in {name} (not committed)"),
+    };
+    done.answer(document, &text, session)
 }

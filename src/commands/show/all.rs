@@ -69,7 +69,7 @@ impl<'r> ReleaseSections<'r> {
         if is_json {
             self.documents.push(json!(section.document()));
         } else if let Some(last) = self.packages.last_mut() {
-            last.sections.push(section.changelog.section.notes());
+            last.sections.push(section.changelog.section.notes().to_string());
         }
         self.messages.add(&section.changelog.history);
         if self.listed.is_none() && !section.changelog.release.categories.is_empty() {

@@ -86,8 +86,8 @@ impl FileChange {
         };
         let (before, after) = (self.before.as_ref(), self.after.as_ref());
         let mut text = format!("--- {}\n+++ {}\n", name("a", before), name("b", after)).into_bytes();
-        let content = |content: Option<&Vec<u8>>| content.cloned().unwrap_or_default();
-        text.extend(patch::hunks(&content(before), &content(after)));
+        let (old, new) = (before.map_or(&[][..], Vec::as_slice), after.map_or(&[][..], Vec::as_slice));
+        text.extend(patch::hunks(old, new));
         text
     }
 }

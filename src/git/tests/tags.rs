@@ -114,9 +114,8 @@ fn a_tag_was_made_when_its_tagger_says_else_when_its_commit_was() {
 fn a_tag_without_a_tagger_was_made_with_its_commit_whatever_its_message_is() {
     let repo = tagged();
     let commit = repo.git(&["rev-parse", "HEAD"]);
-    let tag = format!(
-        "object {commit}\ntype commit\ntag unsigned\n\nLamps\n\ntagger Ada <ada@example.com> 86400 +0000\n"
-    );
+    let tag =
+        format!("object {commit}\ntype commit\ntag unsigned\n\nLamps\n\ntagger Ada <ada@example.com> 86400 +0000\n");
     let id = repo.git_with_input(&["hash-object", "-t", "tag", "-w", "--stdin", "--literally"], tag.as_bytes());
     repo.git(&["update-ref", "refs/tags/unsigned", str::from_utf8(&id).unwrap().trim()]);
     let opened = Repo::open_isolated(repo.path()).unwrap();
