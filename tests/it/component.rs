@@ -100,10 +100,12 @@ fn options_are_words_of_their_own_and_name_variables() {
     job.origin.commit("Mend it\n\nChange Log: fixed");
     let job = job.set("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base).set("WIDTH", "3").set("DEED", "$(touch deed)*");
     let check = |options: &str| job.run("changelog-check", &[("check-options", options)]);
-    let outcome = check(r#"["--trailer=Change Log", "--max-title", "$WIDTH"]"#);
-    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("`Change Log:` trailer"), "{outcome:?}");
+    let outcome = check(r#"["--trailer=Lamp-Log", "--max-title", "$WIDTH"]"#);
+    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("`Lamp-Log:` trailer"), "{outcome:?}");
+    let outcome = check(r#"["--trailer=Lamp Log"]"#);
+    assert!(outcome.code == 2 && outcome.stderr.contains("'Lamp Log' for '--trailer"), "{outcome:?}");
     let outcome = check(r#"["--trailer=$DEED", "--max-title=${WIDTH}"]"#);
-    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("$(touch deed)*"), "{outcome:?}");
+    assert!(outcome.code == 2 && outcome.stderr.contains("'$(touch deed)*' for '--trailer"), "{outcome:?}");
     assert!(!job.origin.beside("clone/deed").exists());
     let outcome = check(r#"["--max-title=$$WIDTH"]"#);
     assert!(outcome.code == 2 && outcome.stderr.contains("'$WIDTH'"), "{outcome:?}");
