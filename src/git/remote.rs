@@ -12,7 +12,7 @@ use gix::{
 };
 
 use super::{Repo, fetch::RepoUrl, git_command::GitCommand, ssh_host::with_real_host};
-use crate::model::{Oid, Problem, Project, public_address, secret_end};
+use crate::model::{Oid, Problem, Project, public_address, secret_parts};
 
 /// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
 /// and without what may be a secret.
@@ -221,7 +221,7 @@ fn git_for_remote(repo: &Repo, remote: &str) -> GitCommand {
     let of_config = [Direction::Fetch, Direction::Push]
         .map(|direction| named.as_ref().and_then(|named| named.url(direction)).map(|url| url.to_bstring().to_string()));
     let addresses = of_config.iter().flatten().map(String::as_str).chain([remote]);
-    let git = addresses.filter_map(secret_end).fold(GitCommand::new(repo), GitCommand::hide);
+    let git = addresses.flat_map(secret_parts).fold(GitCommand::new(repo), GitCommand::hide);
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if std::io::stdin().is_terminal() && !is_set("CI") {
         return git;

@@ -30,13 +30,23 @@ pub(crate) fn public_address(address: &str) -> String {
     shown[..shown.find(['?', '#']).unwrap_or(shown.len())].to_owned()
 }
 
-/// Returns the query and the fragment of an address, which programs that are given the address may repeat.
-pub(crate) fn secret_end(address: &str) -> Option<&str> {
+/// Returns the account, the query and the fragment of an address, which programs that are given the address may repeat; of
+/// one for a helper all of it, and then these parts, since git repeats addresses without the account.
+pub(crate) fn secret_parts(address: &str) -> Vec<&str> {
     if let Some(helper) = remote_helper(address) {
-        return Some(&address[helper.len() + "::".len()..]).filter(|command| !command.is_empty());
+        let command = &address[helper.len() + "::".len()..];
+        return Some(command).filter(|command| !command.is_empty()).into_iter().chain(secret_parts(command)).collect();
     }
-    let start = address.find(['?', '#']).filter(|_| is_on_server(address))?;
-    Some(&address[start..]).filter(|end| end.len() > 1)
+    let start = address.find(['?', '#']).filter(|_| is_on_server(address));
+    let end = start.map(|start| &address[start..]).filter(|end| end.len() > 1);
+    end.into_iter().chain(secret_account(address)).collect()
+}
+
+/// Returns the account of a URL with the sign after it, if it may not be shown.
+fn secret_account(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    let end = rest[..rest.find('/').unwrap_or(rest.len())].rfind('@')?;
+    Some(&rest[..=end]).filter(|account| !public_address(address).contains(account))
 }
 
 /// Returns the name of the remote helper of an address such as `ext::COMMAND` (gitremote-helpers(7)).
@@ -176,8 +186,11 @@ mod tests {
         ] {
             assert_eq!(public_address(address), shown);
         }
-        assert_eq!(secret_end("https://git.example/g/a.git?x=pw#y"), Some("?x=pw#y"));
-        assert_eq!(secret_end("https://git.example/g/a.git?"), None);
-        assert_eq!(secret_end("/srv/a?b"), None);
+        assert_eq!(secret_parts("https://git.example/g/a.git?x=pw#y"), ["?x=pw#y"]);
+        assert_eq!(secret_parts("https::https://u:p@h/a?x=pw"), ["https://u:p@h/a?x=pw", "?x=pw", "u:p@"]);
+        assert_eq!(secret_parts("git://u:p@h:1/a#b"), ["#b", "u:p@"]);
+        assert!(secret_parts("ssh://git@h/a").is_empty());
+        assert!(secret_parts("https://git.example/g/a.git?").is_empty());
+        assert!(secret_parts("/srv/a?b").is_empty());
     }
 }

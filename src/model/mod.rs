@@ -25,7 +25,7 @@ mod thread;
 mod version;
 mod wording;
 
-pub(crate) use address::{is_loopback, is_token_parameter, mask_credentials, mask_query, public_address, secret_end};
+pub(crate) use address::{is_loopback, is_token_parameter, mask_credentials, mask_query, public_address, secret_parts};
 pub(crate) use commit::{Commit, CommitRef, Person, Time};
 pub use commit::{Trailer, Trailers};
 pub use date::Date;

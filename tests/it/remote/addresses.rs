@@ -30,7 +30,8 @@ fn address(random: &mut Random) -> String {
     let path = *random.pick(&["g/a.git", "g/sub/a", "a/"]);
     match *random.pick(&["https", "http", "ssh", "git", "HTTPS", "git+ssh", "short", "helper", "misspelt"]) {
         "short" => {
-            let account = if account.contains(':') { "ada@" } else { &account };
+            // The user of ssh has keys instead of tokens.
+            let account = if account.is_empty() { "" } else { "ada@" };
             format!("{account}127.0.0.1:{path}{query}{fragment}")
         }
         "misspelt" => format!("{}{account}127.0.0.1:1/{path}", random.pick(&["https:/", "http:/"])),
