@@ -1,11 +1,13 @@
 //! Packages that must be released because their requirement does not allow the new version of another package.
 
+use std::collections::{HashMap, HashSet};
+
 use semver::Version;
 
 use super::{
     ManifestFile, MemberDependency, Workspace,
     edit::{PlannedMember, Update, allows, excludes, published_requirement},
-    load,
+    last_requirements, load,
 };
 use crate::{
     config::WorkspaceKind,
@@ -84,12 +86,17 @@ impl Workspace {
     pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Vec<String>>) {
         let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
         let mut circles = Vec::new();
+        let required: HashMap<&str, HashSet<&str>> =
+            packages.iter().map(|package| (package.name.as_str(), self.required_by(package))).collect();
+        let depends_on = |package: &PackageMembers, other: &PackageMembers| {
+            let required = &required[package.name.as_str()];
+            other.members.iter().any(|member| required.contains(member.as_str()))
+        };
         while let Some(first) = waiting.first() {
             // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
             while let Some(package) = path.last().copied() {
-                let is_required =
-                    |other: &&PackageMembers| other.name != package.name && self.depends_on(package, other);
+                let is_required = |other: &&PackageMembers| other.name != package.name && depends_on(package, other);
                 let is_before = |other: &&PackageMembers| path.iter().any(|before| before.name == other.name);
                 let mut required = waiting.iter().copied().filter(is_required);
                 if let Some(next) = required.clone().find(|other| !is_before(other)) {
@@ -184,20 +191,21 @@ impl Workspace {
     /// Lists the members without the versions of this run whose requirements some of these do not allow; with `all` those
     /// that require any of them. A requirement that does not allow the present version is for another package.
     pub(crate) fn dependents_of(&self, planned: &[PlannedMember], all: bool) -> Vec<String> {
-        let is_broken = |on: &MemberDependency, others: &[MemberDependency]| {
+        let is_broken = |on: &MemberDependency, last: &HashMap<&str, Option<&str>>| {
             planned.iter().filter(|one| one.name == on.name).any(|planned| {
                 let old = self.member_version(on.name);
                 let required = on
                     .requirement
                     .and_then(|text| planned.published_requirement(text).or_else(|| published_requirement(text, old)));
                 let is_set = old.is_some_and(|old| old == planned.version.to_string());
-                (is_set || self.is_linked(on.name, others, self.only_protocol))
+                (is_set || self.is_linked(on.name, last, self.only_protocol))
                     && required.is_some_and(|required| all || excludes(&required, &planned.version))
             })
         };
         let has_broken = |name: &&str| {
-            let on = self.all_dependencies(name);
-            on.iter().any(|one| is_broken(one, &on))
+            let all = self.all_dependencies(name);
+            let last = last_requirements(&all);
+            all.iter().any(|on| is_broken(on, &last))
         };
         self.members().filter(has_broken).map(str::to_owned).collect()
     }
@@ -214,11 +222,10 @@ impl Workspace {
         self.file(member).is_some_and(|file| file.manifest.is_private)
     }
 
-    /// Whether a package depends on another one, not only for its development.
-    fn depends_on(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
+    /// Returns the members that a package depends on, not only for its development.
+    fn required_by(&self, package: &PackageMembers) -> HashSet<&str> {
         let all = package.members.iter().flat_map(|member| self.dependencies(member));
-        all.filter(|dependency| !dependency.is_development)
-            .any(|on| other.members.iter().any(|member| member == on.name))
+        all.filter(|on| !on.is_development).map(|on| on.name).collect()
     }
 
     /// Warns of requirements between packages that have no version, only a path: no release breaks them.

@@ -202,21 +202,22 @@ impl Workspace {
     /// Returns what a member requires of others, without what is for other packages of the same names.
     fn dependencies<'a>(&'a self, name: &str) -> Vec<MemberDependency<'a>> {
         let all = self.all_dependencies(name);
-        all.iter().filter(|on| self.is_linked(on.name, &all, self.only_protocol)).copied().collect()
+        let last = last_requirements(&all);
+        all.into_iter().filter(|on| self.is_linked(on.name, &last, self.only_protocol)).collect()
     }
 
     /// Whether requirements for a member are for the one of this repository, as the last of them says: with npm, one that
     /// does not allow the present version, or with `only_protocol` lacks `workspace:`, is for a package of a registry.
-    fn is_linked(&self, name: &str, all: &[MemberDependency], only_protocol: bool) -> bool {
-        let last = all.iter().rev().find(|on| on.name == name).and_then(|on| on.requirement);
+    fn is_linked(&self, name: &str, last: &HashMap<&str, Option<&str>>, only_protocol: bool) -> bool {
+        let requirement = last.get(name).copied().flatten();
         if self.kind == WorkspaceKind::Cargo {
             return true;
         }
-        if only_protocol && !last.is_some_and(|text| text.starts_with(PROTOCOL)) {
+        if only_protocol && !requirement.is_some_and(|text| text.starts_with(PROTOCOL)) {
             return false;
         }
         let version = self.member_version(name);
-        let required = last.and_then(|text| published_requirement(text, version));
+        let required = requirement.and_then(|text| published_requirement(text, version));
         let version = version.and_then(|version| semver::Version::parse(version).ok());
         !required.zip(version).is_some_and(|(required, version)| excludes(&required, &version))
     }
@@ -242,6 +243,11 @@ impl Workspace {
             })
             .collect()
     }
+}
+
+/// Returns the last requirement for each name.
+fn last_requirements<'a>(all: &[MemberDependency<'a>]) -> HashMap<&'a str, Option<&'a str>> {
+    all.iter().map(|on| (on.name, on.requirement)).collect()
 }
 
 fn is_below(directory: &str, parent: &str) -> bool {

@@ -7,6 +7,7 @@ use semver::Version as SemanticVersion;
 use super::{
     ManifestFile, Workspace, cargo,
     edit::{Dependent, RaisedRequirements, Replacement, WorkspaceEdit},
+    last_requirements,
     manifest::{Manifest, ManifestError},
     npm, parse, read,
 };
@@ -45,6 +46,7 @@ impl Workspace {
         };
         for file in &self.files {
             let all = file.manifest.name.as_deref().map(|name| self.all_dependencies(name)).unwrap_or_default();
+            let last = last_requirements(&all);
             for dependency in &file.manifest.dependencies {
                 let text = dependency.requirement.as_ref().map_or("", |found| &found.value);
                 let raised = required.find(&dependency.table, &dependency.name, text);
@@ -52,7 +54,7 @@ impl Workspace {
                 if edit.member(&dependency.name).is_none() && !is_raised {
                     continue;
                 }
-                if !is_raised && !self.is_linked(&dependency.name, &all, required.only_protocol) {
+                if !is_raised && !self.is_linked(&dependency.name, &last, required.only_protocol) {
                     edit.foreign.insert((file.directory.clone(), dependency.name.clone()));
                     continue;
                 }
