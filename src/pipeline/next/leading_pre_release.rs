@@ -1,6 +1,6 @@
 //! A pre-release of a higher version than the changes ask for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::version_counter::VersionCounter;
 use crate::{
@@ -53,24 +53,27 @@ impl VersionCounter<'_> {
         };
         let lineages = lineage::lineage(repo, to, &commits)?;
         let start = base.parted_at.clone().unwrap_or_else(|| vec![base.commit]);
-        let mut places = Vec::with_capacity(tags.len());
-        for (tag, lineage) in tags.iter().zip(&lineages) {
-            let place = match lineage {
-                Lineage::Parted { at } => at.first().filter(|place| at.len() == 1 && !start.contains(place)).copied(),
-                Lineage::Contained => None,
-            };
-            let is_beside = match place {
-                Some(place) => {
-                    lineage::is_beside(repo, tag.commit, place)? && lineage::at_or_after(repo, &start, to, &[place])?[0]
-                }
-                None => false,
-            };
-            places.push(place.filter(|_| is_beside));
+        let mut beside = Vec::new();
+        for (index, (tag, lineage)) in tags.iter().zip(&lineages).enumerate() {
+            if let Lineage::Parted { at } = lineage
+                && let [place] = **at
+                && !start.contains(&place)
+                && lineage::is_beside(repo, tag.commit, place)?
+            {
+                beside.push((index, place));
+            }
+        }
+        let places: Vec<Oid> = beside.iter().map(|(_, place)| *place).collect();
+        let is_after = if places.is_empty() { Vec::new() } else { lineage::at_or_after(repo, &start, to, &places)? };
+        let beside: HashMap<usize, Oid> =
+            beside.into_iter().zip(is_after).filter(|(_, is_after)| *is_after).map(|(beside, _)| beside).collect();
+        let mut of_version: HashMap<&str, HashSet<Oid>> = HashMap::new();
+        for (index, place) in &beside {
+            of_version.entry(&tags[*index].stable).or_default().insert(*place);
         }
         let is_own = |index: usize| {
-            let of_version = tags.iter().zip(&places).filter(|(tag, _)| tag.stable == tags[index].stable);
-            let places_of_version: HashSet<Oid> = of_version.filter_map(|(_, place)| *place).collect();
-            lineages[index] == Lineage::Contained || places[index].is_some() && places_of_version.len() > 1
+            lineages[index] == Lineage::Contained
+                || beside.contains_key(&index) && of_version[tags[index].stable.as_str()].len() > 1
         };
         Ok((0..tags.len()).map(is_own).collect())
     }
