@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     ReleaseContext, ReleaseRequest,
     edits::{NewDate, NewSection, ReleaseNotes, find_notes, has_released, notes_of},
-    present::{PresentVersion, owner_of_section},
+    present::{PresentVersion, refuse_section_of_other},
 };
 use crate::{
     document::{Document, InsertOptions},
@@ -75,7 +75,7 @@ impl<'r> ReleaseInputs<'r> {
         )?;
         let from_file = if is_renewed { None } else { NotesSource::from_file(&resolved, commit, existing.is_some())? };
         if from_file.is_some() && existing.is_none() {
-            resolved.refuse_section_of_other()?;
+            refuse_section_of_other(&resolved.scope, &resolved.file, &resolved.version)?;
         }
         let source = from_file.map_or_else(|| NotesSource::from_history(&mut resolved, commit), Ok)?;
         let version_files = resolved.scope.config().version_files.as_slice();
@@ -86,13 +86,6 @@ impl<'r> ReleaseInputs<'r> {
         let above = if existing.is_none() { resolved.find_higher(context.scope.to, is_given)? } else { None };
         Ok(Self { resolved, existing, commit, version_edits, source, remarks, above })
     }
-}
-
-/// Returns the problem of two packages whose sections would be the same one.
-pub(super) fn shared_section(packages: [&str; 2], version: &Version, file: &Path) -> Problem {
-    let ([one, other], file) = (packages, file.display());
-    Problem::new(format!("`{one}` and `{other}` both have a section of {version} in `{file}`"))
-        .hint("set `file` of each package in the configuration")
 }
 
 /// Finds the tag that an earlier run made: on a commit of the branch that has the section.
@@ -351,15 +344,6 @@ fn refuse_unlisted(next: &NextVersion, request: &ReleaseRequest) -> Result<(), P
 impl ResolvedVersion<'_> {
     fn new_version(&self) -> NewVersion {
         NewVersion { version: self.version.semver().clone(), level: self.level }
-    }
-
-    /// Fails if another package has the same changelog file and released this version: the section there is its own.
-    fn refuse_section_of_other(&self) -> anyhow::Result<()> {
-        let own = self.scope.package_name().unwrap_or_default();
-        match owner_of_section(&self.scope, &self.file, &self.version)? {
-            Some(other) => Err(shared_section([other, own], &self.version, &self.file).into()),
-            None => Ok(()),
-        }
     }
 
     /// Finds the last release of the line of history that `tip` is on, if the version is not above it. Another build of

@@ -5,8 +5,9 @@ use std::{collections::HashMap, path::Path};
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
     edits::{self, FileEdits, NewSection, ReleaseNotes, has_released},
-    inputs::{MadeNotes, ResolvedVersion, shared_section},
+    inputs::{MadeNotes, ResolvedVersion},
     plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request, joint_message},
+    present::shared_section,
 };
 use crate::{
     config::ReleaseHooks,

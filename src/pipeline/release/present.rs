@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{ReleaseContext, ReleaseRequest, merged::MergedRelease};
 use crate::{
     git::{self, Repo, merge_base, revision},
-    model::{Oid, Version},
+    model::{Oid, Problem, Version},
     pipeline::{
         base::tags::Tags,
         next::version_counter::BumpOptions,
@@ -51,17 +51,28 @@ impl PresentVersion {
 }
 
 /// Returns another package with the same changelog file that has released a version, so that its section is there.
-pub(super) fn owner_of_section<'s>(
-    scope: &'s Scope,
-    file: &Path,
-    version: &Version,
-) -> anyhow::Result<Option<&'s str>> {
+fn owner_of_section<'s>(scope: &'s Scope, file: &Path, version: &Version) -> anyhow::Result<Option<&'s str>> {
     let (packages, own, tags) = (&scope.config().packages, scope.package_name(), scope.tag_names()?);
-    let others =
+    let mut others =
         packages.iter().filter(|(name, package)| Some(name.as_str()) != own && file == Path::new(&package.file));
-    let is_tagged =
-        |prefix: &str| tags.iter().any(|tag| tag.strip_prefix(prefix).is_some_and(|rest| rest == version.to_string()));
-    Ok(others.into_iter().find(|(_, package)| is_tagged(&package.tag_prefix)).map(|(name, _)| name.as_str()))
+    let is_tagged = |prefix: &str| tags.contains(&format!("{prefix}{version}"));
+    Ok(others.find(|(_, package)| is_tagged(&package.tag_prefix)).map(|(name, _)| name.as_str()))
+}
+
+/// Fails if another package has the same changelog file and released this version: the section there is its own.
+pub(super) fn refuse_section_of_other(scope: &Scope, file: &Path, version: &Version) -> anyhow::Result<()> {
+    let own = scope.package_name().unwrap_or_default();
+    match owner_of_section(scope, file, version)? {
+        Some(other) => Err(shared_section([other, own], version, file).into()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the problem of two packages whose sections would be the same one.
+pub(super) fn shared_section(packages: [&str; 2], version: &Version, file: &Path) -> Problem {
+    let ([one, other], file) = (packages, file.display());
+    Problem::new(format!("`{one}` and `{other}` both have a section of {version} in `{file}`"))
+        .hint("set `file` of each package in the configuration")
 }
 
 /// Returns the version whose section the tip of the branch introduced, unless an earlier commit was released as it: then
