@@ -75,7 +75,7 @@ pub(crate) fn propose_regex<'a>(tags: impl IntoIterator<Item = &'a str>) -> Opti
     }
     let most = shapes.values().copied().max()?;
     let (shape, _) = shapes.into_iter().find(|(_, count)| *count == most)?;
-    // A number after a word is no part of the version: `1.2.3.v20240309`.
+    // A number after a word does not belong to the version: `1.2.3.v20240309`.
     let has_qualifier = shape.len() == GROUPS.len() + 2 && shape[3].contains(char::is_alphabetic);
     if !has_qualifier && shape.len() > GROUPS.len() + 1 {
         return None;

@@ -108,11 +108,11 @@ pub(super) const NAME_SIGN: char = '\u{e010}';
 pub(super) fn mask(text: &str) -> (String, Vec<(char, String)>) {
     let (mut masked, mut atoms, mut at) = (String::new(), Vec::new(), 0);
     for found in ATOM.captures_iter(text) {
-        let mut signs = (FIRST_SIGN..NAME_SIGN).zip(PATTERNS).zip(1..);
+        let mut signs = (FIRST_SIGN..NAME_SIGN).zip(&PATTERNS).zip(1..);
         let Some(((sign, (atom, _)), _)) = signs.find(|(_, group)| found.get(*group).is_some()) else { continue };
         let Range { start, end } = found.get(0).map_or(0..0, |all| all.range());
-        let is_word = atom == Atom::COMMIT && !found[0].contains(|letter: char| letter.is_ascii_digit());
-        let is_of_link = atom == Atom::Request(RequestForm::Address) && text[..start].ends_with("](");
+        let is_word = *atom == Atom::COMMIT && !found[0].contains(|letter: char| letter.is_ascii_digit());
+        let is_of_link = *atom == Atom::Request(RequestForm::Address) && text[..start].ends_with("](");
         if is_word || is_of_link || text[..start].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
             continue;
         }

@@ -16,7 +16,7 @@ use std::{
 
 use self::{
     form::{Form, Stop},
-    read::{ScopeItem, Seen, SeenEntry, Title},
+    read::{ScopeItem, Seen, SeenEntry, Title, indent},
     words::{Scope, Tag, has_picture, picture},
 };
 use super::{
@@ -269,11 +269,6 @@ impl CategoryTitle {
             above: common(all.iter().filter_map(|title| title.blanks_above).collect(), 1).max(1),
         })
     }
-}
-
-/// Returns the number of blanks before the sign of an item.
-fn indent(sign: &str) -> usize {
-    sign.len() - sign.trim_start().len()
 }
 
 /// Returns what stands before a title, moved from below a version of one level to below one of another. A section is

@@ -125,7 +125,6 @@ impl Seen {
         self.categories.push(Vec::new());
         self.tags.push(Vec::new());
         let known = self.bullets.len();
-        let indent = |line: &str| line.len() - line.trim_start().len();
         let lines: Vec<&str> = body.lines().filter(|line| !DEPENDENCY.is_match(line)).collect();
         let Some(top) = lines.iter().filter(|line| ITEM.is_match(line)).map(|line| indent(line)).min() else {
             return false;
@@ -309,6 +308,11 @@ impl Seen {
         self.indented.extend(open.lines.iter().skip(1).map(|line| line.starts_with([' ', '\t'])));
         self.open.push((self.tags.len() - 1, open));
     }
+}
+
+/// Returns the number of blanks at the start of a line, or before the sign of an item.
+pub(super) fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
 }
 
 /// Whether the second of these lines makes the first one a heading, as in reStructuredText: of one sign, and at least as
